@@ -8,8 +8,15 @@ import {
 } from '../answers/request-effect.ts';
 import { isAccepted, itemInAnswer, type Exchange } from '../exchange.ts';
 import type { SentRequest } from '../history.ts';
-import { followOverlaps } from './overlapping-writes.ts';
-import { boundMemory, entriesOf, forget, giveUp, presenceDuring, type KnownStore } from './known-store.ts';
+import {
+  boundMemory,
+  entriesOf,
+  forget,
+  giveUp,
+  type KnownStore,
+  type SentWrite,
+  presenceDuring,
+} from './known-store.ts';
 import {
   admitQuantity,
   beginWrite,
@@ -38,11 +45,11 @@ interface PetWrite {
   readonly petId: bigint;
   /** What it asks for; `null` if that is open. */
   readonly quantity: number | null;
-  /**
-   * What others may have set the pet to since it was sent, up to the call. What that returns tells it again whenever it is
-   * called: others that are under way may yet be refused. `null` stands for anything.
-   */
-  readonly rivals: () => () => readonly (number | null)[];
+  readonly own: SentWrite;
+  /** What others may write to the pet, or may have written, since it was sent. */
+  readonly met: SentWrite[];
+  /** What they may set it to, by what is known of their answers; `null` stands for anything. */
+  readonly rivals: () => readonly (number | null)[];
   /** What the pet may have stood at before; `null` for anything. */
   readonly before: readonly (number | null)[];
 }
@@ -52,8 +59,8 @@ export function followWrites(store: KnownStore, records: WriteRecords) {
   const flights = new Map<number, Flight>();
   /** When the oldest request that is under way was sent; `now` if none is. */
   const oldest = (now: number): number => flights.values().next().value?.sentAt ?? now;
-  const overlaps = followOverlaps();
   let disturbedAt = -Infinity;
+  const isDisturbedSince = (sentAt: number): boolean => disturbedAt >= sentAt;
   /** Whatever is under way may meet anything in its pet. */
   const disturb = (now: number): void => {
     disturbedAt = now;
@@ -63,25 +70,13 @@ export function followWrites(store: KnownStore, records: WriteRecords) {
       disturb(now);
     }
   };
-  const end = ({ sent: { id }, writes }: Flight, outcome: WriteOutcome, now: number): void => {
+  const end = ({ sent: { id }, writes }: Flight, outcome: WriteOutcome): void => {
+    const own = writes === 'any pet' ? store.wild.get(id) : writes?.own;
+    if (own !== undefined) {
+      own.isRefused = outcome === 'refused';
+    }
     flights.delete(id);
     store.wild.delete(id);
-    overlaps.end(id, writes === null || writes === 'any pet' ? null : writes.petId, outcome, now);
-  };
-  const begin = (sent: SentRequest, effect: PetEffect, now: number): PetWrite => {
-    const { id, isRefused = false } = sent;
-    const { petId } = effect;
-    const quantity = numberOf(effect.quantity);
-    const mayBeAny = store.isHaunted || store.meanwhile !== null;
-    overlaps.begin(petId, { id, quantity, isIdle: isRefused }, oldest(now), () =>
-      unansweredWrites(store, petId),
-    );
-    return {
-      petId,
-      quantity,
-      before: beginPetWrite(store, { sent, petId, quantity, now }, oldest(now)),
-      rivals: () => (mayBeAny || disturbedAt >= now ? () => [null] : overlaps.quantitiesOf(petId, id, now)),
-    };
   };
   return {
     disturb,
@@ -92,27 +87,25 @@ export function followWrites(store: KnownStore, records: WriteRecords) {
       const { target } = reading;
       const petId = target.kind === 'documented' ? target.petId : null;
       const presence = typeof petId === 'bigint' ? presenceDuring(store, petId, now) : 'unknown';
-      let writes: Flight['writes'] = null;
-      if (effect === 'any pet') {
-        if (sent.isRefused !== true) {
-          store.wild.add(sent.id);
-          overlaps.beginAny(sent.id);
-        }
-        writes = 'any pet';
-      } else if (effect !== null) {
-        writes = begin(sent, effect, now);
+      if (effect === 'any pet' && sent.isRefused !== true) {
+        const own = { petId: null, quantity: null, sentAt: now, isRefused: false };
+        store.wild.set(sent.id, own);
+        meet(own, flights.values());
       }
+      const writes =
+        effect === null || effect === 'any pet'
+          ? effect
+          : begin(store, flights, { sent, effect, now, oldest: oldest(now) }, isDisturbedSince);
       flights.set(sent.id, { sent, reading, sentAt: now, writes, presence });
     },
     answered: (flight: Flight, exchange: Exchange, now: number): void => {
       const { writes } = flight;
-      const rivals = writes === null || writes === 'any pet' ? [] : writes.rivals()();
       const answer = { answeredAt: now, exchange };
-      end(flight, outcomeOfWrite(exchange.response.status), now);
+      end(flight, outcomeOfWrite(exchange.response.status));
       if (writes === 'any pet') {
         endWildWrite(store, records, flight, answer);
       } else if (writes !== null) {
-        endPetWrite(store, records, { ...flight, writes }, { ...answer, rivals });
+        endPetWrite(store, records, { ...flight, writes }, answer);
       } else if (isBeyondInt64(flight) && isAccepted(exchange)) {
         const quantity = numberOf(quantityAskedFor(flight.reading));
         records.note({ ...NO_PET, quantity, isAccepted: true, ...answer });
@@ -120,13 +113,55 @@ export function followWrites(store: KnownStore, records: WriteRecords) {
       bound(now);
     },
     lost: (flight: Flight, now: number): void => {
-      end(flight, 'unknown', now);
+      end(flight, 'unknown');
       if (flight.writes === 'any pet') {
         giveUp(store, now);
       }
       bound(now);
     },
   };
+}
+
+interface NewWrite {
+  readonly sent: SentRequest;
+  readonly effect: PetEffect;
+  readonly now: number;
+  /** When the oldest request that is under way was sent. */
+  readonly oldest: number;
+}
+
+function begin(
+  store: KnownStore,
+  flights: ReadonlyMap<number, Flight>,
+  { sent, effect, now, oldest }: NewWrite,
+  isDisturbedSince: (sentAt: number) => boolean,
+): PetWrite {
+  const { petId } = effect;
+  const quantity = numberOf(effect.quantity);
+  const mayBeAny = store.isHaunted || store.meanwhile !== null;
+  const own = { petId, quantity, sentAt: now, isRefused: sent.isRefused === true };
+  const met = [...store.pending.values().filter((write) => write.petId === petId), ...store.wild.values()];
+  meet(own, flights.values());
+  return {
+    petId,
+    quantity,
+    own,
+    met,
+    before: beginPetWrite(store, { id: sent.id, petId, own }, oldest),
+    rivals: () =>
+      mayBeAny || isDisturbedSince(now)
+        ? [null]
+        : met.filter(({ isRefused }) => !isRefused).map((write) => write.quantity),
+  };
+}
+
+/** Those that are under way may meet in their pet what another request writes. */
+function meet(own: SentWrite, underWay: Iterable<Flight>): void {
+  for (const { writes } of underWay) {
+    if (writes !== null && writes !== 'any pet' && (own.petId === null || own.petId === writes.petId)) {
+      writes.met.push(own);
+    }
+  }
 }
 
 /** A request that got no answer is carried out by now, or will never be. */
@@ -150,29 +185,22 @@ function isBeyondInt64({ reading: { target } }: Flight): boolean {
   return target.kind !== 'undocumented' && target.petId === 'beyond int64';
 }
 
-/** What may still be written to a pet, by requests that are under way or got no answer. */
-function unansweredWrites({ pending }: KnownStore, petId: bigint) {
-  return [...pending].flatMap(([id, write]) =>
-    write.petId === petId ? [{ id, quantity: write.quantity }] : [],
-  );
-}
-
 /** @returns what the pet may have stood at before; `null` for anything */
 function beginPetWrite(
   store: KnownStore,
-  { sent, petId, quantity, now }: { sent: SentRequest; petId: bigint; quantity: number | null; now: number },
+  { id, petId, own }: { readonly id: number; readonly petId: bigint; readonly own: SentWrite },
   oldest: number,
 ): readonly (number | null)[] {
   const possible = entriesOf(store, petId);
   const before = possible === undefined ? [null] : settledQuantities(possible);
   // What is refused changes nothing.
-  if (sent.isRefused !== true) {
+  if (!own.isRefused) {
     if (!store.isHaunted) {
-      store.pending.set(sent.id, { petId, quantity, sentAt: now });
+      store.pending.set(id, own);
     }
     if (possible !== undefined) {
       prune(possible, Math.min(oldest, store.heldBackSince));
-      beginWrite(possible, sent.id, quantity, now);
+      beginWrite(possible, id, own.quantity, own.sentAt);
     }
   }
   return before;
@@ -200,11 +228,11 @@ function endPetWrite(
   store: KnownStore,
   records: WriteRecords,
   flight: Flight & { readonly writes: PetWrite },
-  { answeredAt: now, exchange, rivals }: Answer & { readonly rivals: readonly (number | null)[] },
+  { answeredAt: now, exchange }: Answer,
 ): void {
   const { sentAt, writes } = flight;
   const { id } = flight.sent;
-  const { petId, quantity, before } = writes;
+  const { petId, quantity, before, rivals } = writes;
   const ending = endingOf(flight, exchange.response.status);
   if (ending === 'unknown') {
     return;
@@ -219,7 +247,7 @@ function endPetWrite(
     if (ending === 'refused') {
       refuseWrite(possible, id);
     } else if (ending === 'accepted' && (item === undefined || isNamed)) {
-      const isRival = rivals.some((rival) => rival === null || rival === shown);
+      const isRival = rivals().some((rival) => rival === null || rival === shown);
       const set = quantity === null ? [shown] : shown === null || isRival ? [quantity] : [quantity, shown];
       completeWrite(possible, { id, sentAt, now }, [...new Set(set)]);
     } else {

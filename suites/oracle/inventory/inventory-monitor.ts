@@ -203,8 +203,7 @@ function openJudge(
         credential.kind !== 'missing' &&
         credential.kind !== 'invalid'
       ) {
-        const rivals = petWrite.rivals();
-        const judgeIt = (): void => judgeAnswered({ ...petWrite, rivals: rivals(), exchange });
+        const judgeIt = (): void => judgeAnswered({ ...petWrite, rivals: petWrite.rivals(), exchange });
         if (store.wild.size === 0 || answersHeldBack.length >= MOST_HELD_BACK) {
           judgeIt();
         } else {

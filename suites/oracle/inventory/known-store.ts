@@ -31,12 +31,15 @@ const NOTHING_KNOWN: Readonly<MayBeKnown> = {
   meanwhile: null,
 };
 
-/** An update that was sent. */
-interface PendingWrite {
-  readonly petId: bigint;
+/** What a request may write. */
+export interface SentWrite {
+  /** `null` if it may change any pet. */
+  readonly petId: bigint | null;
   /** `null` if it may set any. */
   readonly quantity: number | null;
   readonly sentAt: number;
+  /** Whether it has surely changed nothing. */
+  isRefused: boolean;
 }
 
 // A longer list is not compared entry by entry.
@@ -71,11 +74,11 @@ export function unknownStore() {
     foreign: 0,
     followed: followUpdatesElsewhere(),
     /** Requests under way that may change any pet. */
-    wild: new Set<number>(),
+    wild: new Map<number, SentWrite>(),
     /** When the oldest list was asked for that is compared once those are over; infinite if there is none. */
     heldBackSince: Number.POSITIVE_INFINITY,
     /** Updates that may still be carried out, as they are under way or got no answer. */
-    pending: new Map<number, PendingWrite>(),
+    pending: new Map<number, SentWrite>(),
   };
 }
 
