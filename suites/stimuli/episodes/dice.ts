@@ -1,14 +1,11 @@
 import { seededRandom } from '../../../contract/seeded-random.ts';
-import type { PlannedCredential, PlannedOperation } from './episode.ts';
-
-type Corpus = PlannedOperation['kind'] | NonNullable<PlannedCredential>['of'] | 'extra';
 
 /** What episodes are drawn with; the same seed draws the same ones. */
 interface Dice {
   /** A whole number between two, both among them. */
   readonly between: (least: number, most: number) => number;
-  /** The next entry of a corpus, so that each comes in its turn. */
-  readonly next: (corpus: Corpus) => number;
+  /** The place of the next entry of a corpus, so that each comes in its turn. */
+  readonly next: (corpus: string) => number;
 }
 
 /** Draws a value. */
@@ -20,7 +17,7 @@ const SEED_STEPS = 1_009;
 /** @param seed decides which entries come first, too */
 export function openDice(seed: number): Dice {
   const random = seededRandom(seed);
-  const taken = new Map<Corpus, number>();
+  const taken = new Map<string, number>();
   return {
     between: (least, most) => least + Math.floor(random() * (most + 1 - least)),
     next: (corpus) => {
@@ -31,6 +28,15 @@ export function openDice(seed: number): Dice {
   };
 }
 
+/** The entry at a place, which may be beyond the last. */
+export function entryAt<Entry>(entries: readonly Entry[], place: number): Entry {
+  const entry = entries[place % entries.length];
+  if (entry === undefined) {
+    throw new Error('A corpus is empty');
+  }
+  return entry;
+}
+
 /** A whole number between two, both among them. */
 export function between(least: number, most: number): Draw<number> {
   return (dice) => dice.between(least, most);
@@ -38,13 +44,7 @@ export function between(least: number, most: number): Draw<number> {
 
 /** One of several values, each as likely. */
 export function anyOf<const Value>(...values: readonly Value[]): Draw<Value> {
-  return (dice) => {
-    const value = values[dice.between(0, values.length - 1)];
-    if (value === undefined) {
-      throw new Error('There is nothing to draw');
-    }
-    return value;
-  };
+  return (dice) => entryAt(values, dice.between(0, values.length - 1));
 }
 
 /** One of several draws, each as often as its weight says. */

@@ -10,18 +10,27 @@ function firstOf(seed: number, count = EPISODES): readonly Episode[] {
   return drawEpisodes(seed).take(count).toArray();
 }
 
+/** Episodes with what they ask of an inventory of two pets. */
+function asked(episodes: readonly Episode[]): readonly string[] {
+  return episodes.map((episode) =>
+    JSON.stringify(episode, (_, value: unknown) =>
+      typeof value === 'function' ? value([1n, 2n]) : typeof value === 'bigint' ? `${value}` : value,
+    ),
+  );
+}
+
 test('the same seed draws the same episodes, and another seed others', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 32 - 2 }), (seed) => {
-      expect(firstOf(seed, 5)).toEqual(firstOf(seed, 5));
-      expect(firstOf(seed, 5)).not.toEqual(firstOf(seed + 1, 5));
+      expect(asked(firstOf(seed, 5))).toEqual(asked(firstOf(seed, 5)));
+      expect(asked(firstOf(seed, 5))).not.toEqual(asked(firstOf(seed + 1, 5)));
     }),
     { numRuns: 20 },
   );
 });
 
 test('the rounds of a seed differ', () => {
-  const texts = firstOf(1).map((episode) => JSON.stringify(episode));
+  const texts = asked(firstOf(1));
   expect(new Set(texts).size).toBe(texts.length);
 });
 
@@ -29,7 +38,7 @@ test('a seed plays keys of all plans, days that are nearly used, revocation and 
   const episodes = firstOf(1);
   const plans = new Set(episodes.flatMap(({ keys }) => keys.map(({ plan }) => plan)));
   expect([...plans].toSorted()).toEqual(['business', 'enterprise', 'free', 'pro']);
-  expect(episodes.some(({ keys }) => keys.some(({ leftToday }) => leftToday !== null))).toBe(true);
+  expect(episodes.some(({ keys }) => keys.some(({ usedToday }) => usedToday !== undefined))).toBe(true);
   const steps = episodes.flatMap(({ steps }) => steps);
   expect(steps.some((step) => step.do === 'revoke')).toBe(true);
   expect(steps.some((step) => step.do === 'be patient' && step.windows > 10)).toBe(true);

@@ -1,5 +1,24 @@
-import { between, anyOf, shuffled, weighted, type Draw } from './dice.ts';
-import type { PlannedCredential, PlannedOperation, PlannedRequest } from './episode.ts';
+import {
+  FURTHER_FIELDS,
+  type FurtherFields,
+  ODD_PET_IDS,
+  pathSpellings,
+  REQUEST_BODIES,
+  unknownPets,
+  unknownPetsNotPositive,
+  UNKNOWN_ROUTES,
+} from '../../../fixtures/corpora/index.ts';
+import { NEVER_MATCHING, type RequestMessage } from '../../oracle/index.ts';
+import {
+  getPet,
+  listInventory,
+  listOrders,
+  undocumented,
+  updateInventory,
+  updateWithBody,
+} from '../../target/index.ts';
+import { entryAt, between, anyOf, shuffled, weighted, type Draw } from './dice.ts';
+import type { PlannedOperation, PlannedCredential, PlannedRequest } from './episode.ts';
 
 // The first pets are hit most, so that requests meet.
 const PET = weighted([4, between(0, 2)], [1, between(0, 50)]);
@@ -12,44 +31,74 @@ const QUANTITY = weighted(
   [1, anyOf(-1, -5)],
 );
 
-export const LIST_OPERATION: Draw<PlannedOperation> = () => ({ kind: 'list' });
-export const UPDATE_OPERATION: Draw<PlannedOperation> = (dice) => ({
-  kind: 'update',
-  pet: PET(dice),
-  quantity: QUANTITY(dice),
-});
-export const BODY_OPERATION: Draw<PlannedOperation> = (dice) => ({
-  kind: 'body',
-  pet: PET(dice),
-  body: dice.next('body'),
-});
-const SOME_BODY = weighted<number | null>([6, () => null], [1, between(0, 999)]);
-export const UNKNOWN_PET_OPERATION: Draw<PlannedOperation> = (dice) => ({
-  kind: 'unknown pet',
-  unknown: dice.next('unknown pet'),
-  body: SOME_BODY(dice),
-});
-export const ODD_PET_OPERATION: Draw<PlannedOperation> = ({ next }) => ({
-  kind: 'odd pet',
-  odd: next('odd pet'),
-});
-const GET_PET: Draw<PlannedOperation> = (dice) => ({ kind: 'pet', pet: PET(dice) });
-const ORDERS: Draw<PlannedOperation> = () => ({ kind: 'orders' });
-const SPELLING: Draw<PlannedOperation> = (dice) => ({
-  kind: 'spelling',
-  spelling: dice.next('spelling'),
-  pet: PET(dice),
-});
-export const USUAL_SPELLING_OPERATION: Draw<PlannedOperation> = (dice) => ({
-  kind: 'usual spelling',
-  spelling: dice.next('usual spelling'),
-  pet: PET(dice),
-});
-const ROUTE: Draw<PlannedOperation> = ({ next }) => ({ kind: 'route', route: next('route') });
-const METHODS = 7;
+/** An update that is good but for what it names. */
+const GOOD_BODY = '{"quantity":5}';
+
+/** An operation on the pet of that place in the inventory; of an empty one on any. */
+function on(pet: number, word: (petId: bigint) => RequestMessage): PlannedOperation {
+  return (petIds) => word(petIds.length === 0 ? 1n : entryAt(petIds, pet));
+}
+
+function update(pet: number, quantity: number): PlannedOperation {
+  return on(pet, (petId) => updateInventory(petId, quantity));
+}
+
+export const LIST_OPERATION: Draw<PlannedOperation> = () => listInventory;
+export const UPDATE_OPERATION: Draw<PlannedOperation> = (dice) => update(PET(dice), QUANTITY(dice));
+export const BODY_OPERATION: Draw<PlannedOperation> = (dice) => {
+  const { body } = entryAt(REQUEST_BODIES, dice.next('body'));
+  return on(PET(dice), (petId) => updateWithBody(petId, body));
+};
+const SOME_BODY = weighted(
+  [6, () => GOOD_BODY],
+  [1, (dice) => entryAt(REQUEST_BODIES, dice.between(0, 999)).body],
+);
+export const UNKNOWN_PET_OPERATION: Draw<PlannedOperation> = (dice) => {
+  const unknown = dice.next('unknown pet');
+  const body = SOME_BODY(dice);
+  return (petIds) => {
+    const known = new Set(petIds);
+    const all = [...unknownPets(known), ...unknownPetsNotPositive(known, petIds[0])];
+    const { petId, path } = entryAt(all, unknown);
+    // A router may know no path for such an id, and answer what it likes.
+    return petId > 0n ? updateWithBody(petId, body) : undocumented('PATCH', path, body);
+  };
+};
+export const ODD_PET_OPERATION: Draw<PlannedOperation> = ({ next }) => {
+  const { path } = entryAt(ODD_PET_IDS, next('odd pet'));
+  return () => undocumented('PATCH', path, GOOD_BODY);
+};
+const GET_PET: Draw<PlannedOperation> = (dice) => on(PET(dice), getPet);
+const ORDERS: Draw<PlannedOperation> = () => listOrders;
+
+/** Spellings of a documented path; the suite does not count on it that they reach its operation. */
+function drawSpelling(name: string, isTaken: (name: string) => boolean): Draw<PlannedOperation> {
+  return (dice) => {
+    const spelling = dice.next(name);
+    return on(PET(dice), (petId) => {
+      const all = pathSpellings(petId.toString()).filter((one) => isTaken(one.name));
+      const { method, path } = entryAt(all, spelling);
+      return undocumented(method, path, method === 'PATCH' ? GOOD_BODY : null);
+    });
+  };
+}
+
+const SPELLING = drawSpelling('spelling', () => true);
+/** Those that many servers accept. */
+export const USUAL_SPELLING_OPERATION = drawSpelling('usual spelling', (name) =>
+  /: (?:trailing slash|empty query|query string|percent-encoded letter)$/.test(name),
+);
+const ROUTE: Draw<PlannedOperation> = ({ next }) => {
+  const { path } = entryAt(UNKNOWN_ROUTES, next('route'));
+  return () => undocumented('GET', path);
+};
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export const METHOD_OPERATION: Draw<PlannedOperation> = ({ next }) => {
-  const method = next('method');
-  return { kind: 'method', method, path: Math.floor(method / METHODS) };
+  const place = next('method');
+  return ([petId = 1n]) => {
+    const paths = ['/inventory', `/inventory/${petId}`, `/pets/${petId}`, '/store/orders'];
+    return undocumented(entryAt(METHODS, place), entryAt(paths, Math.floor(place / METHODS.length)));
+  };
 };
 
 /** Operations that are served in good order, so that they count. */
@@ -80,7 +129,7 @@ export const WRITING_OPERATION = weighted(
 export function updatesOf(pets: readonly number[], count: number): Draw<readonly PlannedOperation[]> {
   return (dice) => {
     const quantity = QUANTITY(dice);
-    return shuffled(pets, count)(dice).map((pet) => ({ kind: 'update', pet, quantity: quantity + pet }));
+    return shuffled(pets, count)(dice).map((pet) => update(pet, quantity + pet));
   };
 }
 export const SPELLING_OPERATION = weighted([1, SPELLING], [3, USUAL_SPELLING_OPERATION]);
@@ -103,7 +152,33 @@ export const SPELLED_CREDENTIAL: Draw<PlannedCredential> = (dice) => {
 };
 /** Mostly as the specification says. */
 const SOME_CREDENTIAL = weighted<PlannedCredential>([9, NONE], [1, CREDENTIAL]);
-export const EXTRA: Draw<number | null> = ({ next }) => next('extra');
+
+type Change = ((message: RequestMessage) => RequestMessage) | null;
+
+/** Fields that change nothing; those that say what the body is come in place of the usual one. */
+const EXTRAS: readonly Pick<FurtherFields, 'fields' | 'mayBeRefused'>[] = [
+  ...FURTHER_FIELDS,
+  { fields: NEVER_MATCHING },
+  { fields: { Accept: 'text/html' } },
+  { fields: { 'Accept-Encoding': 'gzip' } },
+  { fields: { 'Content-Type': 'application/json; charset=utf-8' } },
+  { fields: { 'Content-Type': 'Application/JSON' } },
+];
+export const EXTRA: Draw<Change> = ({ next }) => {
+  const { fields, mayBeRefused } = entryAt(EXTRAS, next('extra'));
+  const isAboutBody = 'Content-Type' in fields;
+  return (message) => {
+    const { body, headers, operation } = message;
+    const kept = isAboutBody ? headers.filter(([name]) => name !== 'Content-Type') : headers;
+    return isAboutBody && body === null
+      ? message
+      : {
+          ...message,
+          headers: [...kept, ...Object.entries(fields)],
+          operation: mayBeRefused === true ? null : operation,
+        };
+  };
+};
 const SOME_EXTRA = weighted([9, NONE], [1, EXTRA]);
 
 interface RequestOptions {
@@ -111,7 +186,8 @@ interface RequestOptions {
   /** Keys to choose from: the first so many slots. */
   readonly keys: number;
   readonly credential?: Draw<PlannedCredential>;
-  readonly extra?: Draw<number | null>;
+  /** What else is sent with it. */
+  readonly extra?: Draw<Change>;
 }
 
 /** A request with one of the keys. */
@@ -121,12 +197,14 @@ export function drawRequest({
   credential = SOME_CREDENTIAL,
   extra = SOME_EXTRA,
 }: RequestOptions): Draw<PlannedRequest> {
-  return (dice) => ({
-    key: dice.between(0, keys - 1),
-    operation: operation(dice),
-    credential: credential(dice),
-    extra: extra(dice),
-  });
+  return (dice) => {
+    const key = dice.between(0, keys - 1);
+    const plain = operation(dice);
+    const presented = credential(dice);
+    const change = extra(dice);
+    const whole: PlannedOperation = change === null ? plain : (petIds) => change(plain(petIds));
+    return { key, operation: whole, credential: presented };
+  };
 }
 
 /** A request that is served in good order unless a limit refuses it, and that is plain but for what is given. */

@@ -1,17 +1,28 @@
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import { INT64_MAX } from '../../../contract/json/index.ts';
+import type { Plan, PlanLimits } from '../../../contract/plans.ts';
+import { storeForChecks } from '../../../fixtures/corpora/index.ts';
+import type { KeyNeed } from '../../target/index.ts';
 import { between, anyOf, several, shuffled, weighted, type Draw } from './dice.ts';
-import type { Episode, EpisodeInventory, EpisodeKey, Lane, PlannedRequest, Start, Step } from './episode.ts';
-import type { PlanLimits } from '../../../contract/plans.ts';
+import type { Episode, Lane, PlannedRequest, Start, Step } from './episode.ts';
+
 import { drawGoodRequest } from './draw-requests.ts';
 
-// Pets that a double, an int32 or a comparison of prefixes confuses stand first in the store for checks; the largest petId
-// stands last.
-const PETS_AT_EDGES = Array.from({ length: 46 }, (_, index) => index);
+// Pets that a double, an int32 or a comparison of prefixes confuses stand first. Checks leave the largest petId out, which
+// stands last, so that it is unknown.
+export const WITH_LARGEST: readonly InventoryItem[] = [
+  ...storeForChecks(),
+  { petId: INT64_MAX, quantity: 21, status: 'pending' },
+];
+export const ALL_EDGES = WITH_LARGEST.slice(0, -1);
 
-function edges(least: number, most: number): Draw<EpisodeInventory> {
-  return (dice) => ({ of: 'edges', indexes: shuffled(PETS_AT_EDGES, dice.between(least, most))(dice) });
+function edges(least: number, most: number): Draw<readonly InventoryItem[]> {
+  return (dice) => {
+    const chosen = new Set(shuffled(WITH_LARGEST, dice.between(least, most))(dice));
+    return WITH_LARGEST.filter((item) => chosen.has(item));
+  };
 }
-export const ALL_EDGES: EpisodeInventory = { of: 'edges', indexes: PETS_AT_EDGES.slice(0, -1) };
-export const WITH_LARGEST: EpisodeInventory = { of: 'edges', indexes: PETS_AT_EDGES };
+
 export const INVENTORY = weighted([6, edges(3, 14)], [6, () => ALL_EDGES], [2, edges(0, 1)]);
 const SMALL_INVENTORY = edges(3, 4);
 
@@ -30,26 +41,32 @@ export const ANY_START = weighted<Start>(
 );
 
 /** A key whose limits are reached with few requests. */
-export function smallKey(perMinute: Draw<number>): Draw<EpisodeKey> {
+export function smallKey(perMinute: Draw<number>): Draw<KeyNeed> {
   return (dice) => enterpriseKey({ perMinute: perMinute(dice), perDay: 4_000 });
 }
 
-export function enterpriseKey(limits: PlanLimits, leftToday: number | null = null): EpisodeKey {
-  return { plan: 'enterprise', limits, leftToday };
+/** @param leftToday requests that shall be left of its day at the start; a whole day by default */
+export function planKey(plan: Plan, leftToday?: number): KeyNeed {
+  const used = { usedToday: ({ perDay }: PlanLimits) => Math.max(0, perDay - (leftToday ?? perDay)) };
+  return { plan, use: 'ban', requests: 0, ...(leftToday === undefined ? {} : used) };
+}
+
+export function enterpriseKey(agree: PlanLimits, leftToday?: number): KeyNeed {
+  return { ...planKey('enterprise', leftToday), agree };
 }
 
 /** Keys, each drawn by itself. */
-export function keysOf(...draws: readonly Draw<EpisodeKey>[]): Draw<readonly EpisodeKey[]> {
+export function keysOf(...draws: readonly Draw<KeyNeed>[]): Draw<readonly KeyNeed[]> {
   return (dice) => draws.map((draw) => draw(dice));
 }
 
 // Of very small limits a sliding counter may hold back the last request for two windows.
 export const SMALL = smallKey(weighted([1, between(1, 2)], [4, between(3, 6)], [1, between(7, 14)]));
 /** A key whose limit is never reached. */
-export const ROOMY = (): EpisodeKey => enterpriseKey({ perMinute: 5_000, perDay: 50_000 });
-export const ROOMY_OF_ANY_PLAN = weighted<EpisodeKey>(
+export const ROOMY = (): KeyNeed => enterpriseKey({ perMinute: 5_000, perDay: 50_000 });
+export const ROOMY_OF_ANY_PLAN = weighted(
   [1, ROOMY],
-  [3, (dice) => ({ plan: anyOf('free', 'pro', 'business')(dice), limits: null, leftToday: null })],
+  [3, (dice) => planKey(anyOf<Plan>('free', 'pro', 'business')(dice))],
 );
 
 export function send(
@@ -137,19 +154,22 @@ export function steps(step: Draw<Step>, least: number, most: number): Draw<reado
 }
 
 interface Theme {
-  readonly theme: string;
   readonly start?: Draw<Start>;
-  readonly keys: Draw<readonly EpisodeKey[]>;
-  readonly inventory?: Draw<EpisodeInventory>;
+  readonly keys: Draw<readonly KeyNeed[]>;
+  readonly inventory?: Draw<readonly InventoryItem[]>;
   readonly steps: Draw<readonly Step[]>;
 }
 
-export function episodes({ theme, start, keys, inventory, steps }: Theme): Draw<Episode> {
+export function episodes({
+  start = ANY_START,
+  keys,
+  inventory = SMALL_INVENTORY,
+  steps,
+}: Theme): Draw<Episode> {
   return (dice) => ({
-    theme,
-    start: (start ?? ANY_START)(dice),
+    start: start(dice),
     keys: keys(dice),
-    inventory: (inventory ?? SMALL_INVENTORY)(dice),
+    inventory: inventory(dice),
     steps: steps(dice),
   });
 }

@@ -1,15 +1,14 @@
-import type { Plan, PlanLimits } from '../../../contract/plans.ts';
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import type { RequestMessage } from '../../oracle/index.ts';
+import type { KeyNeed } from '../../target/index.ts';
 
-/**
- * What one sequence of requests is made of. It names keys and pets by number and holds no secret, so that it can be
- * played again on fresh keys and a fresh inventory.
- */
+/** What one sequence of requests is made of. It names keys and pets by number, and holds no secret. */
 export interface Episode {
-  readonly theme: string;
   /** Where in the server's minute or day it begins. */
   readonly start: Start;
-  readonly keys: readonly EpisodeKey[];
-  readonly inventory: EpisodeInventory;
+  /** They are issued for it. */
+  readonly keys: readonly KeyNeed[];
+  readonly inventory: readonly InventoryItem[];
   readonly steps: readonly Step[];
 }
 
@@ -19,38 +18,8 @@ export type Start =
   | { readonly of: 'day'; readonly secondsLeft: number }
   | null;
 
-/** A key that is issued for the episode. */
-export interface EpisodeKey {
-  readonly plan: Plan;
-  /** What is agreed with an enterprise key; `null` for the other plans. */
-  readonly limits: PlanLimits | null;
-  /** Requests that shall be left of its day at the start, or `null` for a whole day. */
-  readonly leftToday: number | null;
-}
-
-/** `edges`: some of the pets that checks work on, by index; `seeded`: so many ordinary ones. */
-export type EpisodeInventory =
-  | { readonly of: 'edges'; readonly indexes: readonly number[] }
-  | { readonly of: 'seeded'; readonly size: number };
-
-/** Numbers stand for entries of the corpora and are taken modulo their length. */
-export type PlannedOperation =
-  | { readonly kind: 'list' }
-  | { readonly kind: 'update'; readonly pet: number; readonly quantity: number }
-  | { readonly kind: 'body'; readonly pet: number; readonly body: number }
-  /** `body`: `null` for a good one. */
-  | { readonly kind: 'unknown pet'; readonly unknown: number; readonly body: number | null }
-  | { readonly kind: 'odd pet'; readonly odd: number }
-  | { readonly kind: 'pet'; readonly pet: number }
-  | { readonly kind: 'orders' }
-  /** `usual`: one that many servers accept. */
-  | {
-      readonly kind: 'spelling' | 'usual spelling';
-      readonly spelling: number;
-      readonly pet: number;
-    }
-  | { readonly kind: 'route'; readonly route: number }
-  | { readonly kind: 'method'; readonly method: number; readonly path: number };
+/** A request by the pets that are in the inventory when it is sent. */
+export type PlannedOperation = (petIds: readonly bigint[]) => RequestMessage;
 
 /**
  * A way to present the key other than as the specification says, or `null`. `spelled`: one that may be accepted;
@@ -65,8 +34,6 @@ export interface PlannedRequest {
   readonly key: number;
   readonly operation: PlannedOperation;
   readonly credential: PlannedCredential;
-  /** Header fields that change nothing, or `null`. */
-  readonly extra: number | null;
 }
 
 /** Which connection requests go over; a number: at once, over at most so many connections. */
@@ -104,4 +71,4 @@ export type Step =
   | { readonly do: 'wait for edge'; readonly of: 'minute' | 'day'; readonly offset: number }
   /** Revokes a key while these requests are under way. */
   | { readonly do: 'revoke'; readonly key: number; readonly underWay: readonly PlannedRequest[] }
-  | { readonly do: 'replace inventory'; readonly inventory: EpisodeInventory };
+  | { readonly do: 'replace inventory'; readonly inventory: readonly InventoryItem[] };

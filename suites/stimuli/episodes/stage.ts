@@ -1,8 +1,6 @@
 import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
-import type { InventoryItem } from '../../../contract/inventory.ts';
-import { INT64_MAX } from '../../../contract/json/index.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
-import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.ts';
+import { type CredentialVariant, credentialVariants } from '../../../fixtures/corpora/index.ts';
 import {
   planningLimits,
   type Exchange,
@@ -11,146 +9,84 @@ import {
   type Key,
   type ServerClock,
 } from '../../oracle/index.ts';
-import { NoResponse, type KeyNeed } from '../../target/index.ts';
-import type { CheckConnections, CheckContext } from '../check-context.ts';
-import type { Episode, EpisodeInventory, EpisodeKey, Lane, PlannedRequest } from './episode.ts';
-import { wordRequest, type Revocation, type WordedRequest } from './planned-requests.ts';
+import { type Credentials, NoResponse } from '../../target/index.ts';
+import type { CheckContext, Facts } from '../check-context.ts';
+import { asRevoked, NO_KEY } from '../provoking/refused-key.ts';
+import { entryAt } from './dice.ts';
+import type { Episode, Lane, PlannedCredential, PlannedRequest } from './episode.ts';
 
 /** What episodes are played on: one episode at a time. */
-export interface Stage {
-  /** Lets time pass until the episode begins, fills its inventory and issues its keys. */
-  readonly set: (episode: Episode) => Promise<void>;
-  readonly followed: (slot: number) => FollowedKey;
-  /** Sends one request; without a response it is judged whether one was due. */
-  readonly send: (planned: PlannedRequest, lane: Lane) => Promise<void>;
-  readonly revoke: (slot: number) => Promise<void>;
-  readonly replaceInventory: (inventory: EpisodeInventory) => Promise<void>;
-  /** Lets seconds of the server's time pass. */
-  readonly wait: (seconds: number) => Promise<void>;
-  /** Unix seconds by the server's clock, if they are known. */
-  readonly serverTime: () => number | undefined;
-  readonly now: () => number;
-  /** Requests so far. */
-  readonly requests: () => number;
-}
+export type Stage = ReturnType<typeof setStage>;
 
 /**
  * The stage of a check that plays episodes, on keys and inventories of their own.
  * @param onLost finds out whether the target still answers, after a request that got no response
  */
-export function setStage(context: CheckContext, onLost: () => Promise<void>): Stage {
-  const { control } = context;
-  let items: readonly bigint[] = [];
-  let followed: readonly FollowedKey[] = [];
+export function setStage(context: CheckContext, onLost: () => Promise<void>) {
+  const { control, facts } = context;
+  let petIds: readonly bigint[] = [];
+  let keys: readonly FollowedKey[] = [];
   let requests = 0;
-  const revocations = new Map<FollowedKey, Revocation>();
-  const followedAt = (slot: number): FollowedKey => {
-    const found = followed[slot % followed.length];
-    if (found === undefined) {
-      throw new Error('An episode has no key');
+  const followed = (slot: number): FollowedKey => entryAt(keys, slot);
+  /** Lets seconds of the server's time pass. */
+  const wait = async (seconds: number): Promise<void> => {
+    if (seconds > 0) {
+      await context.sleep(seconds, 'the explorer');
     }
-    return found;
   };
-  const stage: Stage = {
-    set: async (episode) => {
-      await stage.wait(secondsUntilStart(episode, stage.serverTime()));
-      await stage.replaceInventory(episode.inventory);
-      const keys = await Promise.all(episode.keys.map((key) => context.issue(needOf(key))));
-      followed = keys.map(followKey);
+  /** Unix seconds by the server's clock, if they are known. */
+  const serverTime = (): number | undefined => context.clock.at(context.now())?.earliest;
+  const replaceInventory = async (inventory: Episode['inventory']): Promise<void> => {
+    petIds = inventory.map(({ petId }) => petId);
+    await control?.replaceInventory(inventory);
+  };
+  return {
+    wait,
+    serverTime,
+    replaceInventory,
+    followed,
+    /** Lets time pass until the episode begins, fills its inventory and issues its keys. */
+    set: async (episode: Episode): Promise<void> => {
+      await wait(secondsUntilStart(episode, serverTime()));
+      await replaceInventory(episode.inventory);
+      const issued = await Promise.all(episode.keys.map((need) => context.issue(need)));
+      keys = issued.map(followKey);
     },
-    followed: followedAt,
-    send: async (planned: PlannedRequest, lane: Lane): Promise<void> => {
-      const worded = wordRequest(planned, {
-        keyOf: (slot) => followedAt(slot).key,
-        revocationOf: (slot) => revocations.get(followedAt(slot)) ?? 'none',
-        petIds: items,
-        knownSecrets: context.facts.knownSecrets,
-        revokedSecrets: context.facts.revokedKeys,
-      });
+    /** Sends one request; without a response it is judged whether one was due. */
+    send: async ({ key: slot, operation, credential }: PlannedRequest, lane: Lane): Promise<void> => {
+      const connections =
+        lane === 'shared' ? 1 : lane === 'own' ? (`own ${slot % keys.length}` as const) : lane;
+      const key = followed(slot);
       requests += 1;
-      const exchange = await sendOne(context, worded, {
-        connections: lane === 'shared' ? 1 : lane === 'own' ? `own ${planned.key % followed.length}` : lane,
-        onLost,
-      });
-      if (exchange !== null && planned.credential === null) {
-        followedAt(planned.key).note(exchange, context.clock);
+      try {
+        const credentials = credentialsOf(key, credential, facts);
+        const exchange = await context.send(operation(petIds), credentials, connections);
+        if (credential === null) {
+          key.note(exchange, context.clock);
+        }
+      } catch (error) {
+        if (!(error instanceof NoResponse)) {
+          throw error;
+        }
+        await context.reportDropped(error).catch((left: unknown) => {
+          // An episode goes on, whatever that proves.
+          if (left !== error) {
+            throw left;
+          }
+        });
+        await onLost();
       }
     },
     revoke: async (slot: number): Promise<void> => {
-      if (control !== null) {
-        const one = followedAt(slot);
-        revocations.set(one, 'under way');
-        await control.revokeKey(one.key.secret);
-        revocations.set(one, 'done');
-      }
+      const one = followed(slot);
+      one.revocation = 'under way';
+      await control?.revokeKey(one.key.secret);
+      one.revocation = 'done';
     },
-    replaceInventory: async (inventory: EpisodeInventory): Promise<void> => {
-      if (control !== null) {
-        const store = storeOf(inventory);
-        items = store.map(({ petId }) => petId);
-        await control.replaceInventory(store);
-      }
-    },
-    wait: async (seconds: number): Promise<void> => {
-      if (seconds > 0) {
-        await context.sleep(seconds, 'the explorer');
-      }
-    },
-    serverTime: (): number | undefined => context.clock.at(context.now())?.earliest,
     now: () => context.now(),
-    requests: () => requests,
+    /** Requests so far. */
+    requests: (): number => requests,
   };
-  return stage;
-}
-
-/** @returns `null` if no response came */
-async function sendOne(
-  context: CheckContext,
-  { message, credentials }: WordedRequest,
-  { connections, onLost }: { readonly connections: CheckConnections; readonly onLost: () => Promise<void> },
-): Promise<Exchange | null> {
-  try {
-    return await context.send(message, credentials, connections);
-  } catch (error) {
-    if (!(error instanceof NoResponse)) {
-      throw error;
-    }
-    await context.reportDropped(error).catch((left: unknown) => {
-      // An episode goes on, whatever that proves.
-      if (left !== error) {
-        throw left;
-      }
-    });
-    await onLost();
-    return null;
-  }
-}
-
-/** A key as an episode asks for it. */
-function needOf({ plan, limits, leftToday }: EpisodeKey): KeyNeed {
-  return {
-    plan,
-    use: 'ban',
-    requests: 0,
-    ...(limits === null ? {} : { agree: limits }),
-    ...(leftToday === null
-      ? {}
-      : {
-          usedToday: () => Math.max(0, planningLimits({ plan, limits }).perDay - leftToday),
-        }),
-  };
-}
-
-// Checks leave it out, so that it is unknown.
-const LARGEST: InventoryItem = { petId: INT64_MAX, quantity: 21, status: 'pending' };
-
-function storeOf(inventory: EpisodeInventory): readonly InventoryItem[] {
-  if (inventory.of === 'seeded') {
-    return seedInventory({ size: inventory.size });
-  }
-  const all: readonly InventoryItem[] = [...storeForChecks(), LARGEST];
-  const chosen = new Set(inventory.indexes.map((index) => index % all.length));
-  return all.filter((_, index) => chosen.has(index));
 }
 
 function secondsUntilStart({ start }: Episode, now: number | undefined): number {
@@ -174,8 +110,8 @@ function followKey(key: Key) {
     const first = acceptedAt.findIndex((moment) => moment > now - milliseconds);
     return first === -1 ? 0 : acceptedAt.length - first;
   };
-  return {
-    key,
+  const followed: Followed = { key, revocation: 'none' };
+  return Object.assign(followed, {
     /** Requests that it may still send now, by the count of its client. */
     room: (now: number): number => {
       const today = perDay - key.usedToday - acceptedWithin(DAY_SECONDS * 1000, now);
@@ -197,5 +133,39 @@ function followKey(key: Key) {
         retryAt = Math.max(retryAt, exchange.receivedAt + (secondsToWait(exchange, clock) ?? untold) * 1000);
       }
     },
-  };
+  });
+}
+
+interface Followed {
+  readonly key: Key;
+  /** While it is being revoked, it may be accepted or refused. */
+  revocation: 'none' | 'under way' | 'done';
+}
+
+/** How a request presents its key. */
+function credentialsOf(
+  { key, revocation }: Followed,
+  credential: PlannedCredential,
+  { knownSecrets, revokedKeys }: Facts,
+): Credentials {
+  const spends = revocation === 'done' ? {} : { spends: key };
+  if (credential === null) {
+    return revocation === 'none' ? { key } : { ...asRevoked(key), ...spends };
+  }
+  const revoked = revokedKeys.map((earlier, index): CredentialVariant => ({
+    name: `key revoked earlier, ${index + 1}`,
+    authorization: [`Bearer ${earlier}`],
+    reading: { level: 'must', expect: 401, requirement: 'revoked-key' },
+  }));
+  const { of, entry } = credential;
+  const variants = [...credentialVariants(key.secret, knownSecrets), ...revoked].filter(
+    ({ reading: { level } }) =>
+      of === 'all' || level === 'should' || (of === 'spelled' && level === 'observe'),
+  );
+  const { authorization, name, reading } = entryAt(variants, entry);
+  if (of === 'none' || authorization.length === 0) {
+    return NO_KEY;
+  }
+  const labels = authorization.map(() => `[${key.label}: ${name}]`);
+  return { authorization, labels, ...(reading.level === 'must' ? {} : spends) };
 }

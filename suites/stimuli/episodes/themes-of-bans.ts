@@ -57,7 +57,6 @@ const BAN_ROUND: readonly Draw<Step>[] = [
 const AFTERWARDS = weighted([1, drawUseUp(1, GOOD)], [1, waitOut(1)], [1, send(drawGoodRequest(2))]);
 
 export const IMPATIENT: Draw<Episode> = episodes({
-  theme: 'bans',
   keys: keysOf(smallKey(between(1, 5)), smallKey(between(11, 14))),
   steps: (dice) => [
     WITNESS(dice),
@@ -72,7 +71,6 @@ const ONCE_MORE = weighted([1, send(GOOD, { most: 2 })], [1, waitOut(1)]);
 /** A key that waits as it is told, for this many windows. */
 export function patience(windows: Draw<number>): Draw<Episode> {
   return episodes({
-    theme: 'patience',
     keys: keysOf(smallKey(between(1, 2))),
     steps: (dice) => [patient(windows)(dice), ONCE_MORE(dice)],
   });

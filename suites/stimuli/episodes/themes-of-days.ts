@@ -1,6 +1,7 @@
-import type { PlanLimits } from '../../../contract/plans.ts';
+import type { Plan, PlanLimits } from '../../../contract/plans.ts';
+import type { KeyNeed } from '../../target/index.ts';
 import { between, anyOf, several, shuffled, weighted, type Draw } from './dice.ts';
-import type { Episode, EpisodeKey, Start, Step } from './episode.ts';
+import type { Episode, Start, Step } from './episode.ts';
 import { drawGoodRequest } from './draw-requests.ts';
 import {
   ANY_START,
@@ -12,6 +13,7 @@ import {
   episodes,
   keysOf,
   patient,
+  planKey,
   sendShared,
   smallKey,
   repeatSteps,
@@ -22,7 +24,6 @@ import {
 export const HURRIED_DAYS: Draw<Episode> = (dice) => {
   const perDay = dice.between(1, 2);
   return episodes({
-    theme: 'hurry for days',
     keys: () => [enterpriseKey({ perMinute: 9, perDay })],
     steps: () =>
       repeatSteps(12, sendShared([drawGoodRequest(1)(dice)], perDay), waitOneOf(72_100, 75_700)(dice)),
@@ -31,21 +32,24 @@ export const HURRIED_DAYS: Draw<Episode> = (dice) => {
 
 /** A key that waits as it is told, on several days. */
 export const PATIENT_DAYS: Draw<Episode> = episodes({
-  theme: 'patience for days',
   keys: keysOf(smallKey(between(1, 2))),
   steps: (dice) => repeatSteps(5, patient(() => 1)(dice), waitOneOf(86_401, 3_601, 86_401)(dice)),
 });
 
-function nearDay(plan: EpisodeKey['plan'], limits: PlanLimits | null = null): Draw<EpisodeKey> {
-  return (dice) => ({ plan, limits, leftToday: dice.between(0, 3) });
+function nearDay(plan: Plan): Draw<KeyNeed> {
+  return (dice) => planKey(plan, dice.between(0, 3));
 }
 
-export const KEY_NEAR_ITS_DAY = weighted<EpisodeKey>(
+function enterpriseNearDay(limits: PlanLimits): Draw<KeyNeed> {
+  return (dice) => enterpriseKey(limits, dice.between(0, 3));
+}
+
+export const KEY_NEAR_ITS_DAY = weighted(
   [2, nearDay('free')],
   [2, nearDay('pro')],
   [2, nearDay('business')],
-  [2, nearDay('enterprise', { perMinute: 50, perDay: 210 })],
-  [1, nearDay('enterprise', { perMinute: 300, perDay: 250_000 })],
+  [2, enterpriseNearDay({ perMinute: 50, perDay: 210 })],
+  [1, enterpriseNearDay({ perMinute: 300, perDay: 250_000 })],
   [2, (dice) => enterpriseKey({ perMinute: 4, perDay: dice.between(2, 9) })],
 );
 
@@ -79,7 +83,6 @@ function drawDaysOf(keys: readonly number[], { pause, beyond }: DayPause): Draw<
 /** Keys of all plans whose days are used up, and again after a while. */
 function daysOf(pause: Draw<DayPause>): Draw<Episode> {
   return episodes({
-    theme: 'days',
     start: weighted<Start>([1, BEFORE_MIDNIGHT], [3, ANY_START]),
     keys: keysOf(
       nearDay('free'),

@@ -22,6 +22,7 @@ import {
   SMALL,
   episodes,
   keysOf,
+  planKey,
   send,
   sendShared,
   smallKey,
@@ -84,7 +85,6 @@ const ANY_WINDOW = weighted(
 );
 
 export const MINUTES: Draw<Episode> = episodes({
-  theme: 'minutes',
   keys: several(SMALL, 1, 2),
   steps: (dice) => {
     const [one, other] = [ANY_WINDOW(dice), ANY_WINDOW(dice)];
@@ -102,7 +102,6 @@ const FORM = weighted(
 
 /** A window that one form uses up, and other forms that go on, the refusal of each followed by the next. */
 export const FORMS: Draw<Episode> = episodes({
-  theme: 'forms at the limit',
   keys: keysOf(smallKey(between(2, 3))),
   steps: (dice) => {
     const usual = [drawGoodRequest(1, LIST_OPERATION)(dice), drawGoodRequest(1, UPDATE_OPERATION)(dice)];
@@ -115,7 +114,6 @@ export const FORMS: Draw<Episode> = episodes({
 
 /** A limit that holds for one request after the other, and then for many at once over many connections. */
 export const CROWDS: Draw<Episode> = episodes({
-  theme: 'crowds at the limit',
   keys: keysOf(smallKey(between(3, 6))),
   steps: (dice) => {
     const one = several(drawGoodRequest(1), 1)(dice);
@@ -138,7 +136,6 @@ export const CROWDS: Draw<Episode> = episodes({
 export const HURRIED: Draw<Episode> = (dice) => {
   const limit = dice.between(1, 2);
   return episodes({
-    theme: 'hurry',
     keys: keysOf(smallKey(() => limit)),
     steps: () =>
       repeatSteps(15, sendShared([drawGoodRequest(1)(dice)], limit), waitOneOf(52.5, 55.5, 56.5)(dice)),
@@ -147,7 +144,6 @@ export const HURRIED: Draw<Episode> = (dice) => {
 
 /** Never as many requests within a minute as the limit. */
 export const SLOW: Draw<Episode> = episodes({
-  theme: 'slowness',
   keys: keysOf(smallKey(between(5, 6))),
   steps: (dice) => repeatSteps(14, sendShared([drawGoodRequest(1)(dice)]), waitOneOf(19, 21, 24)(dice)),
 });
@@ -168,16 +164,14 @@ export function wholePlan(plan: 'free' | 'pro' | 'business', windows: number): D
     ];
   };
   return episodes({
-    theme: `whole minutes of ${plan}`,
-    keys: () => [{ plan, limits: null, leftToday: null }],
+    keys: () => [planKey(plan)],
     steps: (dice) => several(window, windows)(dice).flat(),
   });
 }
 
 /** The limit of the next smaller plan is enough to tell the two apart. */
 export const A_THIRD_OF_BUSINESS: Draw<Episode> = episodes({
-  theme: 'a third of a minute of business',
-  keys: () => [{ plan: 'business', limits: null, leftToday: null }],
+  keys: () => [planKey('business')],
   steps: (dice) => [
     useUp(690, several(drawGoodRequest(1), 1, 4)(dice), 16),
     send(drawGoodRequest(1), { most: 2 })(dice),

@@ -1,5 +1,7 @@
+import { seedInventory } from '../../../fixtures/corpora/index.ts';
+import { listInventory } from '../../target/index.ts';
 import { anyOf, several, weighted, type Draw } from './dice.ts';
-import type { Episode, EpisodeInventory, Lane, PlannedOperation, Step } from './episode.ts';
+import type { Episode, Lane, PlannedOperation, Step } from './episode.ts';
 import {
   ANY_CREDENTIAL,
   ANY_OPERATION,
@@ -35,7 +37,6 @@ import {
 
 /** Each write is followed by what shows it, over any connection and with any key. */
 export const ENTRY: Draw<Episode> = episodes({
-  theme: 'inventory',
   keys: several(ROOMY_OF_ANY_PLAN, 1, 3),
   inventory: INVENTORY,
   steps: steps(
@@ -52,43 +53,38 @@ export const ENTRY: Draw<Episode> = episodes({
 });
 
 function sendEach(operations: readonly PlannedOperation[], lane: Lane = 'shared'): Step {
-  const requests = operations.map((operation) => ({ key: 0, operation, credential: null, extra: null }));
+  const requests = operations.map((operation) => ({ key: 0, operation, credential: null }));
   return { do: 'send', requests, times: requests.length, lane };
 }
 
-const LIST: PlannedOperation = { kind: 'list' };
-
 /** Some requests of a kind, the next entries of their corpus, and then a list that shows what they changed. */
 function inTurns(operation: Draw<PlannedOperation>, times: number): Draw<Step> {
-  return (dice) => sendEach([...several(operation, times)(dice), LIST]);
+  return (dice) => sendEach([...several(operation, times)(dice), listInventory]);
 }
 
 /** Bodies that may have to be refused, and what they must not change. */
 export const BODIES: Draw<Episode> = episodes({
-  theme: 'bodies',
   keys: keysOf(ROOMY),
   // Three rounds deal all of them.
   steps: several(inTurns(BODY_OPERATION, 8), 5),
 });
 
 // Those that a double, an int32 or a comparison of prefixes confuses, and the largest one.
-const MOST_CONFUSABLE = [0, 1, 2, 3, 4, 5, 6, 45];
+const MOST_CONFUSABLE = [0, 1, 2, 3, 4, 5, 6, WITH_LARGEST.length - 1];
 
 /** Pets that are not in the store, ids that are none, pets at the edges, and methods that no path has. */
 export const PETS: Draw<Episode> = episodes({
-  theme: 'pets',
   keys: keysOf(ROOMY),
   inventory: anyOf(ALL_EDGES, WITH_LARGEST),
   steps: (dice) => [
     inTurns(UNKNOWN_PET_OPERATION, 7)(dice),
     inTurns(ODD_PET_OPERATION, 4)(dice),
-    sendEach([...updatesOf(MOST_CONFUSABLE, 5)(dice), LIST]),
+    sendEach([...updatesOf(MOST_CONFUSABLE, 5)(dice), listInventory]),
     inTurns(METHOD_OPERATION, 7)(dice),
   ],
 });
 
 export const SIMULTANEOUS: Draw<Episode> = episodes({
-  theme: 'updates at once',
   keys: keysOf(ROOMY, ROOMY),
   inventory: () => ALL_EDGES,
   steps: steps(
@@ -109,7 +105,6 @@ const SIGNED_IN: Draw<Step> = (dice) =>
 const OF_A_STRANGER = drawRequest({ operation: ANY_OPERATION, keys: 2, credential: ANY_CREDENTIAL });
 
 export const STRANGERS: Draw<Episode> = episodes({
-  theme: 'credentials',
   keys: several(ROOMY_OF_ANY_PLAN, 1, 2),
   steps: steps(
     weighted(
@@ -126,7 +121,7 @@ export const STRANGERS: Draw<Episode> = episodes({
 
 const WHAT_ANOTHER_KEY_SEES: Step = {
   do: 'send',
-  requests: [{ key: 1, operation: LIST, credential: null, extra: null }],
+  requests: [{ key: 1, operation: listInventory, credential: null }],
   times: 1,
   lane: 'own',
 };
@@ -138,7 +133,6 @@ const WITH_REVOKED = drawRequest({
 });
 
 export const REVOKED: Draw<Episode> = episodes({
-  theme: 'revocation',
   keys: several(ROOMY_OF_ANY_PLAN, 2),
   steps: (dice) => [
     ...steps(send(drawGoodRequest(2), { most: 6 }), 1, 3)(dice),
@@ -159,8 +153,7 @@ export const REVOKED: Draw<Episode> = episodes({
 });
 
 export const LONG_LIST: Draw<Episode> = episodes({
-  theme: 'a long list',
   keys: keysOf(ROOMY),
-  inventory: anyOf<EpisodeInventory>({ of: 'seeded', size: 1_100 }, { of: 'seeded', size: 2_100 }),
+  inventory: (dice) => seedInventory({ size: anyOf(1_100, 2_100)(dice) }),
   steps: steps(send(drawGoodRequest(1), { most: 1 }), 2, 3),
 });

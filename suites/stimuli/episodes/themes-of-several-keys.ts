@@ -1,5 +1,5 @@
 import { between, anyOf, weighted, type Draw } from './dice.ts';
-import type { Episode, EpisodeKey, Step } from './episode.ts';
+import type { Episode, Step } from './episode.ts';
 import { ANY_OPERATION, drawGoodRequest, drawRequest, GOOD_OPERATION } from './draw-requests.ts';
 import {
   AT_ONCE,
@@ -11,6 +11,7 @@ import {
   enterpriseKey,
   episodes,
   keysOf,
+  planKey,
   revocation,
   send,
   smallKey,
@@ -21,16 +22,11 @@ import {
 import { KEY_NEAR_ITS_DAY } from './themes-of-days.ts';
 
 export const MANY_KEYS: Draw<Episode> = episodes({
-  theme: 'several keys',
   keys: keysOf(
     smallKey(between(1, 4)),
     smallKey(between(3, 12)),
     ROOMY_OF_ANY_PLAN,
-    anyOf<EpisodeKey>(
-      { plan: 'free', limits: null, leftToday: null },
-      { plan: 'free', limits: null, leftToday: 20 },
-      enterpriseKey({ perMinute: 6, perDay: 30 }),
-    ),
+    anyOf(planKey('free'), planKey('free', 20), enterpriseKey({ perMinute: 6, perDay: 30 })),
   ),
   steps: steps(
     weighted(
@@ -47,7 +43,6 @@ export const MANY_KEYS: Draw<Episode> = episodes({
 });
 
 export const WHATEVER: Draw<Episode> = episodes({
-  theme: 'anything',
   keys: keysOf(SMALL, ROOMY_OF_ANY_PLAN, KEY_NEAR_ITS_DAY),
   inventory: INVENTORY,
   steps: steps(
