@@ -41,8 +41,6 @@ export interface TrailAnswer {
   /** The fields that tell something, of the first and the last of them. */
   readonly first: readonly Field[];
   readonly last: readonly Field[];
-  /** Of the last one, cut to a readable length. */
-  readonly body: string;
 }
 
 /** A request of a trail, sent so many times. */
@@ -102,8 +100,6 @@ export interface Trail {
   /** Unix seconds of the target's clock at which it began, or `null` if that is not known. */
   readonly startedAt: number | null;
   readonly steps: readonly TrailStep[];
-  /** Pets of the target itself that it wrote to, as they stood before. */
-  readonly wrote: readonly TrailItem[];
   /** Set if the oracle or a monitor found it, which judges what is sent again as well. */
   readonly isOracles?: true;
   /** Set if no single response shows it, so that the requests before it and the waits say why it is wrong. */

@@ -61,7 +61,6 @@ export function listedTimes(times: number): TrailRequest {
         times,
         first: limitFields(59),
         last: limitFields(60 - times),
-        body: '',
       },
     ],
   };
@@ -79,7 +78,6 @@ export function sampleTrail(...groups: readonly (readonly TrailRequest[])[]): Tr
       connections: 1,
       requests: requests.map((one) => (one === last ? { ...one, proves: true } : one)),
     })),
-    wrote: [],
     takesSeveral: true,
     attempts: 1,
   };
@@ -314,9 +312,7 @@ function hostileFinding(hostile: string): Finding {
         operation: hostile,
         key: null,
         times: 1,
-        answers: [
-          { status: 299, times: 1, first: [[hostile, hostile]], last: [[hostile, hostile]], body: hostile },
-        ],
+        answers: [{ status: 299, times: 1, first: [[hostile, hostile]], last: [[hostile, hostile]] }],
         proves: true,
       },
     ]),

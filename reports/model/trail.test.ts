@@ -12,7 +12,7 @@ const KEYS = ['free#1', 'pro#1'].map((label): Trail['keys'][number] => ({
 }));
 
 function answered(status: number, times = 1): TrailAnswer {
-  return { status, times, first: [], last: [], body: '' };
+  return { status, times, first: [], last: [] };
 }
 
 function sent(key: number, path: string, ...answers: readonly TrailAnswer[]): TrailRequest {
@@ -38,7 +38,7 @@ function send(at: number, connections: number, ...requests: readonly TrailReques
 }
 
 function trailOf(steps: readonly TrailStep[]): Trail {
-  return { keys: KEYS, startedAt: null, steps, wrote: [], attempts: 1 };
+  return { keys: KEYS, startedAt: null, steps, attempts: 1 };
 }
 
 function limits(remaining: number): TrailAnswer['first'] {

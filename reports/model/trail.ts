@@ -272,12 +272,7 @@ function answersByStatus(requests: readonly TrailRequest[]): readonly TrailAnswe
   const all = new Map<number | null, TrailAnswer>();
   for (const answer of requests.flatMap(({ answers }) => answers)) {
     const known = all.get(answer.status) ?? { ...answer, times: 0 };
-    all.set(answer.status, {
-      ...known,
-      times: known.times + answer.times,
-      last: answer.last,
-      body: answer.body,
-    });
+    all.set(answer.status, { ...known, times: known.times + answer.times, last: answer.last });
   }
   return [...all.values()];
 }

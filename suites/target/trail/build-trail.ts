@@ -136,7 +136,7 @@ function controlStep(
   }
 }
 
-export function trailItem({ petId, quantity, status }: InventoryItem): TrailItem {
+function trailItem({ petId, quantity, status }: InventoryItem): TrailItem {
   return { petId: petId.toString(), quantity: quantity.toString(), status };
 }
 

@@ -1,6 +1,5 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import type { HeaderField } from '../../../contract/verdict.ts';
-import type { Exchange, Key } from '../../oracle/index.ts';
+import type { Exchange, Key, ResponseMessage } from '../../oracle/index.ts';
 import type { SentEvent, ToldEvent } from '../history.ts';
 
 /** A request that left, and what became of it; moments are milliseconds of the timekeeper. */
@@ -10,18 +9,8 @@ export interface LoggedRequest extends Pick<SentEvent, 'at' | 'request' | 'autho
   readonly key: Key | null;
   /** When the response came in or was given up; `null` while it is under way. */
   endedAt: number | null;
-  /** `null` without a response. */
-  response: LoggedResponse | null;
-}
-
-/** As much of a response as is kept. */
-interface LoggedResponse {
-  readonly status: number;
-  readonly headers: readonly HeaderField[];
-  /** The beginning of its body. */
-  readonly body: Buffer;
-  /** The whole exchange, of the first list and of what a finding rests on. */
-  readonly exchange: Exchange | null;
+  /** As much of it as is kept; `null` without a response. */
+  response: Pick<ResponseMessage, 'status' | 'headers'> | null;
 }
 
 export type LoggedEvent =
@@ -53,7 +42,6 @@ export interface FoundRequest {
 }
 
 const MOST_EVENTS = 20_000;
-const KEPT_BODY_BYTES = 300;
 
 export function openTrailLog(): TrailLog {
   return openAmong(new WeakMap());
@@ -65,7 +53,6 @@ function openAmong(exchanges: WeakMap<Exchange, FoundRequest>): TrailLog {
   const underWay = new Map<number, LoggedRequest>();
   let events: LoggedEvent[] | null = [];
   let store: readonly InventoryItem[] | null = null;
-  let hasList = false;
   const note = (event: LoggedEvent): void => {
     if (events !== null && events.length >= MOST_EVENTS) {
       events = null;
@@ -106,10 +93,9 @@ function openAmong(exchanges: WeakMap<Exchange, FoundRequest>): TrailLog {
             request.endedAt = event.at;
           } else if (request !== undefined && event.type === 'response-received') {
             const { exchange } = event;
-            const isFirstList = !hasList && isList(exchange);
-            hasList ||= isFirstList;
+            const { status, headers } = exchange.response;
             request.endedAt = exchange.receivedAt;
-            request.response = kept(exchange, isFirstList);
+            request.response = { status, headers };
             exchanges.set(exchange, { log, request });
           }
           break;
@@ -133,14 +119,4 @@ function openAmong(exchanges: WeakMap<Exchange, FoundRequest>): TrailLog {
     find: (exchange) => exchanges.get(exchange),
   };
   return log;
-}
-
-function isList({ request, response }: Exchange): boolean {
-  return response.status === 200 && request.operation === 'listInventory';
-}
-
-function kept(exchange: Exchange, isWhole: boolean): LoggedResponse {
-  const { status, headers, body } = exchange.response;
-  const begun = Buffer.from(body.subarray(0, KEPT_BODY_BYTES));
-  return { status, headers, body: begun, exchange: isWhole ? exchange : null };
 }

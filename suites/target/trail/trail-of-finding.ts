@@ -1,14 +1,7 @@
-import type { Trail, TrailItem } from '../../../contract/trail.ts';
-import {
-  listOf,
-  readRequest,
-  type Exchange,
-  type RequestMessage,
-  effectOf,
-  type Key,
-} from '../../oracle/index.ts';
+import type { Trail } from '../../../contract/trail.ts';
+import { readRequest, type Exchange, type RequestMessage, effectOf, type Key } from '../../oracle/index.ts';
 import type { TargetClient } from '../http/target-client.ts';
-import { buildSteps, trailItem } from './build-trail.ts';
+import { buildSteps } from './build-trail.ts';
 import type { FoundRequest, LoggedEvent, TrailLog, LoggedRequest } from './trail-log.ts';
 import { keysIn, withoutKeys } from './key-text.ts';
 
@@ -53,7 +46,6 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
     });
     return {
       ...steps,
-      wrote: wroteTo(events),
       ...(found.isOracles ? { isOracles: true } : {}),
       ...(found.takesSeveral ? { takesSeveral: true } : {}),
       attempts: isAtOnce ? ATTEMPTS_AT_ONCE : 1,
@@ -74,24 +66,6 @@ function requestsAmong(events: readonly LoggedEvent[]): readonly LoggedRequest[]
 function usedSecrets(events: readonly LoggedEvent[], secrets: readonly string[]): readonly string[] {
   const values = requestsAmong(events).flatMap(({ authorization }) => authorization);
   return secrets.filter((secret) => values.some((value) => value.includes(secret)));
-}
-
-/** The target's own pets that updates named, as the first list showed them. */
-function wroteTo(events: readonly LoggedEvent[]): readonly TrailItem[] {
-  if (events.some((event) => event.do === 'replace inventory')) {
-    return [];
-  }
-  const requests = requestsAmong(events);
-  const [list] = requests.flatMap(({ response }) => response?.exchange ?? []);
-  const items = list === undefined ? undefined : listOf(list)?.items;
-  const petIds = requests.flatMap(({ request }) => {
-    const { target } = readRequest(request);
-    return target.kind !== 'undocumented' && typeof target.petId === 'bigint' ? [target.petId] : [];
-  });
-  return [...new Set(petIds)].flatMap((petId) => {
-    const item = items?.get(petId);
-    return item === undefined ? [] : [trailItem(item)];
-  });
 }
 
 /**

@@ -102,7 +102,6 @@ function bodyOf(
 }
 
 const TELLING = [...RATE_LIMIT_HEADERS, 'Retry-After', 'Content-Type'];
-const SHOWN_BODY_CHARACTERS = 160;
 
 function answersOf(members: readonly LoggedRequest[], { redact }: Wording): readonly TrailAnswer[] {
   const answers: { -readonly [Name in keyof TrailAnswer]: TrailAnswer[Name] }[] = [];
@@ -111,14 +110,12 @@ function answersOf(members: readonly LoggedRequest[], { redact }: Wording): read
     const fields = (response?.headers ?? [])
       .filter(([name]) => TELLING.some((telling) => telling.toLowerCase() === name.toLowerCase()))
       .map(([name, value]): HeaderField => [name, redact(value)]);
-    const body = redact(response?.body.toString('utf8') ?? '').slice(0, SHOWN_BODY_CHARACTERS);
     const last = answers.at(-1);
     if (last?.status === status) {
       last.times += 1;
       last.last = fields;
-      last.body = body;
     } else {
-      answers.push({ status, times: 1, first: fields, last: fields, body });
+      answers.push({ status, times: 1, first: fields, last: fields });
     }
   }
   return answers;

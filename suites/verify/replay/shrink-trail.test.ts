@@ -40,7 +40,7 @@ const KEY = {
 
 function trailOf(...steps: readonly TrailStep[]): Trail {
   const issue: TrailStep = { do: 'issue key', at: 0, key: 1 };
-  return { keys: [KEY], startedAt: null, steps: [issue, ...steps], wrote: [], attempts: 1 };
+  return { keys: [KEY], startedAt: null, steps: [issue, ...steps], attempts: 1 };
 }
 
 function at(step: TrailStep, moment: number): TrailStep {
