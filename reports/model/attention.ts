@@ -115,23 +115,22 @@ function groupByCause(
   const effectsOf = new Map(
     failures.map((row) => [row, failures.filter((other) => mayExplain(row, other) && explains(row, other))]),
   );
+  const reached = new Map(failures.map((row) => [row, reachedFrom(row, effectsOf)]));
+  const leads = (row: ReportedRequirement, other: ReportedRequirement): boolean =>
+    reached.get(row)?.has(other) === true;
   const causes: Cause[] = [];
-  let left = failures;
-  for (;;) {
-    const reached = new Map(left.map((row) => [row, reachedFrom(row, effectsOf, left)]));
-    const first = left.find((row) =>
-      left.every((other) => reached.get(other)?.has(row) !== true || reached.get(row)?.has(other) === true),
-    );
+  for (let left = failures; ;) {
+    const first = left.find((row) => left.every((other) => !leads(other, row) || leads(row, other)));
     if (first === undefined) {
       return causes;
     }
-    const circle = left.filter(
-      (row) => reached.get(first)?.has(row) === true && reached.get(row)?.has(first) === true,
-    );
+    const circle = left.filter((row) => leads(first, row) && leads(row, first));
     const root = likeliestOf(circle, effectsOf) ?? first;
-    const explained = reached.get(root);
-    causes.push({ root, followers: left.filter((row) => row !== root && explained?.has(row) === true) });
-    left = left.filter((row) => explained?.has(row) !== true);
+    const [explained = [], rest = []] = [true, false].map((is) =>
+      left.filter((row) => leads(root, row) === is),
+    );
+    causes.push({ root, followers: explained.filter((row) => row !== root) });
+    left = rest;
   }
 }
 
@@ -151,18 +150,14 @@ function likeliestOf(
   return circle.toSorted((one, other) => lead(other) - lead(one))[0];
 }
 
-/** What follows from a failure, in however many steps, among those that are left; and itself. */
+/** What follows from a failure, in however many steps; and itself. */
 function reachedFrom(
   first: ReportedRequirement,
   effectsOf: ReadonlyMap<ReportedRequirement, readonly ReportedRequirement[]>,
-  left: readonly ReportedRequirement[],
 ): ReadonlySet<ReportedRequirement> {
   const reached = new Set([first]);
   for (const row of reached) {
-    effectsOf
-      .get(row)
-      ?.filter((effect) => left.includes(effect))
-      .forEach((effect) => reached.add(effect));
+    effectsOf.get(row)?.forEach((effect) => reached.add(effect));
   }
   return reached;
 }

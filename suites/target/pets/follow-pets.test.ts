@@ -17,7 +17,7 @@ function follow() {
     send: () => {},
     sentTo: () => [[0n, 999n] as const],
   };
-  const { noteSent, owed } = followPets([pet], { journal, isReplaced: false, time: { now: () => now } });
+  const { noteSent, owed } = followPets([pet], { journal, time: { now: () => now } });
   const list = (quantity: number, sentAt = (now += 1)): void => {
     const body = JSON.stringify([{ petId: 1, quantity, status: 'available' }]);
     const headers = [['Content-Type', 'application/json']] as const;

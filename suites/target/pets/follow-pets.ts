@@ -46,9 +46,8 @@ export function followedPet(item: InventoryItem): FollowedPet {
 }
 
 interface FollowingOptions {
-  readonly journal: Pick<Journal, 'claim' | 'restored' | 'send' | 'sentTo'>;
-  /** Whether the pets are put back as a whole, which needs no notes. */
-  readonly isReplaced: boolean;
+  /** `null` if none of the pets is put back by itself, which needs no notes. */
+  readonly journal: Pick<Journal, 'claim' | 'restored' | 'send' | 'sentTo'> | null;
   readonly time: Pick<Timekeeper, 'now'>;
 }
 
@@ -58,10 +57,10 @@ const REFUSED = new Set([401, 403, 429]);
  * Follows how pets stand, and which a run has to put back. One that a list shows at what this run cannot have set it to was
  * set by somebody else, if nothing that may write to it was under way: it is not put back to what it was before.
  */
-export function followPets(pets: readonly FollowedPet[], { journal, isReplaced, time }: FollowingOptions) {
+export function followPets(pets: readonly FollowedPet[], { journal, time }: FollowingOptions) {
   const foreign = new Map<bigint, PetLeft>();
   const quantities = followQuantities();
-  const notes = isReplaced ? { send: () => {}, restored: () => {} } : journal;
+  const notes = journal ?? { send: () => {}, restored: () => {} };
   const followed = (some: readonly Pet[]): readonly FollowedPet[] =>
     pets.filter(({ petId }) => some.some((pet) => pet.petId === petId));
   return {
@@ -76,7 +75,7 @@ export function followPets(pets: readonly FollowedPet[], { journal, isReplaced, 
      */
     noteSent: (some: readonly Pet[], message: RequestMessage): ((answer: Exchange) => void) => {
       if (message.method === 'GET') {
-        return isReplaced || message.operation !== 'listInventory'
+        return journal === null || message.operation !== 'listInventory'
           ? () => undefined
           : (list) => noteList(list, pets, journal, foreign);
       }
@@ -124,9 +123,7 @@ export function followPets(pets: readonly FollowedPet[], { journal, isReplaced, 
       notes.send(range.map(({ petId }) => ({ petId, quantities: [[BigInt(from), BigInt(to)]] }))),
     /** Which of these were written to, and are to be put back. */
     owed: (some: readonly Pet[]): readonly FollowedPet[] =>
-      followed(some).filter(
-        ({ petId, owed }) => owed > 0 && (isReplaced || journal.sentTo(petId).length > 0),
-      ),
+      followed(some).filter(({ petId, owed }) => owed > 0 && journal?.sentTo(petId).length !== 0),
     /** These pets are to be put back if they were written to. */
     restoreLater: (touched: readonly Pet[]): void => followed(touched).forEach((pet) => (pet.owed += 1)),
     /** These pets stand as they did. */
@@ -154,7 +151,7 @@ function noteMisled(answer: Exchange, others: readonly FollowedPet[], notes: Pic
 function noteList(
   list: Exchange,
   pets: readonly FollowedPet[],
-  journal: FollowingOptions['journal'],
+  journal: NonNullable<FollowingOptions['journal']>,
   foreign: Map<bigint, PetLeft>,
 ): void {
   const items = isAccepted(list) ? readListing(list) : undefined;

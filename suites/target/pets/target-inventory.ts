@@ -16,7 +16,7 @@ import {
   type StateDirectory,
 } from '../journal/index.ts';
 import { followedPet, followPets, type FollowedPet } from './follow-pets.ts';
-import { followQuantities, isPlainQuantity, type Pet } from './pets.ts';
+import { isPlainQuantity, type Pet } from './pets.ts';
 import {
   describePets,
   partLeft,
@@ -145,18 +145,14 @@ function notingFills(control: ControlClient, journal: Journal): ControlClient {
 }
 
 /** Of a run that sends nothing to any pet. */
-function readOnlyInventory({ control }: TargetInventoryOptions): TargetInventory {
+function readOnlyInventory({ control, client: { time } }: TargetInventoryOptions): TargetInventory {
+  const noting = followPets([], { journal: null, time });
   return {
     pets: [],
     isReplaced: false,
     whyKept: null,
     control,
-    quantities: followQuantities(),
-    noteSent: () => () => undefined,
-    noteRange: () => undefined,
-    owed: () => [],
-    restoreLater: () => undefined,
-    noteRestored: () => undefined,
+    ...noting,
     restore: () => Promise.resolve(true),
   };
 }
@@ -170,7 +166,8 @@ function writableInventory(
 ): TargetInventory {
   const pets = items.map(followedPet);
   const isReplaced = putBackInventory !== null;
-  const { foreign, ...noting } = followPets(pets, { journal, isReplaced, time: options.client.time });
+  const { time } = options.client;
+  const { foreign, ...noting } = followPets(pets, { journal: isReplaced ? null : journal, time });
   let isRestored: boolean | null = null;
   return {
     pets,
