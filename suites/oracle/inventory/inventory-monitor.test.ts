@@ -181,6 +181,20 @@ describe('a list is accused', () => {
   });
 });
 
+test.each<[string, Telling]>([
+  ['an update of another pet', (history) => set(history, 7n, 9)],
+  ['a refused update', (history) => refused(history, 400, 1n, '{"quantity":9,}')],
+])('what a pet showed before is an update that is not kept, though %s asked for the same', (_what, ask) => {
+  const history = withStore();
+  for (const quantity of [9, 71]) {
+    set(history, 1n, quantity);
+    list(history, storeWith({ 1: quantity }));
+  }
+  ask(history);
+  list(history, storeWith({ 1: 9 }));
+  expect(new Set(history.broken())).toEqual(new Set(['update-persists']));
+});
+
 describe('nothing is accused', () => {
   test.each<[string, Telling]>([
     [

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { sampleExchange, rateLimitFields } from '../../exchange.test-data.ts';
 import { followServerClock } from '../../server-clock.ts';
+import { explainBanAnswer } from './ban.ts';
 import { explainExcess } from './grant.ts';
 import { explainIntrusion, explainRemaining } from './remaining.ts';
 import { openKeyLimits, type KeyLimits } from '../key-limits.ts';
@@ -67,6 +68,43 @@ test('time is blamed for what remains of a minute only if that fits a minute whi
   expect([1, 9, 13].map(isOfTime)).toEqual([true, false, true]);
   operations.note(LIST, 13, { ...LIST, used: 9 }, true);
   expect(isOfTime(13)).toBe(false);
+});
+
+test('forms are blamed once Remaining stood still in them each time, and in nothing else', () => {
+  const operations = countOperations();
+  const tagged = { operation: 'listInventory', form: 'listInventory with a condition' } as const;
+  const wrong = { window: 'minute', used: 9, most: 12, ...LIST, isApart: null } as const;
+  const { id, isRuledOut } = explainRemaining(
+    someKey(),
+    EXCHANGE,
+    { ...wrong, isUsedByOthers: false },
+    operations,
+  );
+  const stand = (asked: { readonly operation: string; readonly form: string }): boolean | undefined => {
+    operations.note(asked, 5, { ...LIST, used: 5 }, true);
+    return isRuledOut?.();
+  };
+  expect(id).toBe('remaining-falls');
+  expect([stand(tagged), stand(tagged), stand(LIST)]).toEqual([false, true, false]);
+});
+
+test('an answer that no limit gives is that of a ban only if its request left after a 429 had come', () => {
+  const key = someKey();
+  const limited = sampleExchange({
+    status: 429,
+    headers: [['Retry-After', '30']],
+    sentAt: 1,
+    receivedAt: 10,
+  });
+  const traffics = followTraffic();
+  const overlap = traffics.leave(traffics.enter('free#1', { at: 1 }), {
+    type: 'response-received',
+    exchange: limited,
+  });
+  key.waits.refuse(limited, overlap, key.traffic, () => true);
+  const idsOf = (sentAt: number): readonly string[] =>
+    explainBanAnswer(key, sampleExchange({ status: 409, sentAt, receivedAt: 20 }), [200]).map(({ id }) => id);
+  expect([idsOf(9), idsOf(11)]).toEqual([[], ['ban-answer']]);
 });
 
 describe('an operation that may not count', () => {
