@@ -57,6 +57,11 @@ describe('an entry', () => {
       'response',
     ],
     ['the request has a length only', { request: { ...REQUEST, method: 'PATCH', bodySize: 14 } }, 'request'],
+    [
+      'its text may be JSON in base64, or what was sent',
+      { response: { status: 200, headers: [], content: { text: btoa('[1]'), size: btoa('[1]').length } } },
+      'response',
+    ],
   ] as const)('has an unknown body if %s', (_what, more, side) => {
     expect(read(entry(more))[0]?.[side]).toHaveProperty('body', undefined);
   });

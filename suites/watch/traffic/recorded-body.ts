@@ -43,7 +43,7 @@ export function readRecordedBody(
   const decode = (coded: Buffer): Buffer | undefined =>
     isCoded || beginsAsGzip(coded) ? withoutCoding(coded, headers) : coded;
   // What has the length that its sender gave was sent like that.
-  const body = !isCoded && Number(length) === bytes.length ? bytes : readLeftUndone(bytes, decode);
+  const body = !isCoded && Number(length) === bytes.length ? bytes : readLeftUndone(bytes, sizes, decode);
   // A part of an object or array is not JSON, so that only such a body can be one that was cut.
   const isCut =
     body !== undefined &&
@@ -71,8 +71,15 @@ function bytesOf(text: string, encoding: JsonValue | undefined): Buffer | undefi
       : undefined;
 }
 
-/** Reads what the recorder left in chunks, or put into base64 without a word of it; `undefined` if it is a part of such a body. */
-function readLeftUndone(bytes: Buffer, decode: (coded: Buffer) => Buffer | undefined): Buffer | undefined {
+/**
+ * Reads what the recorder left in chunks, or put into base64 without a word of it; `undefined` if it is a part of such a body,
+ * or may have been sent in base64, as it has the size that was recorded.
+ */
+function readLeftUndone(
+  bytes: Buffer,
+  sizes: readonly (JsonValue | undefined)[],
+  decode: (coded: Buffer) => Buffer | undefined,
+): Buffer | undefined {
   const content = withoutChunks(bytes);
   if (content !== undefined) {
     return decode(content);
@@ -80,7 +87,7 @@ function readLeftUndone(bytes: Buffer, decode: (coded: Buffer) => Buffer | undef
   const text = bytes.toString('latin1');
   const plain = /^[\w+/\s-]+=*\s*$/.test(text) ? decode(Buffer.from(text, 'base64')) : undefined;
   if (plain !== undefined && isJson(plain)) {
-    return plain;
+    return sizes.includes(bytes.length) ? undefined : plain;
   }
   const isPart = [text.replace(CHUNK_HEAD, ''), plain?.toString('latin1') ?? ''].some(
     (part) => part !== text && /^\s*(?:\{\s*"|\[\s*\{)/.test(part),
