@@ -73,8 +73,8 @@ export interface CheckContext {
 
   /** The target accepts these forms of requests. */
   foundForms(forms: readonly RequestForm[]): void;
-  /** An accepted form that was not taken yet, the last one first; each is taken once in the run. */
-  takeForm(): RequestForm | undefined;
+  /** How often it was asked for in the run, this time included, so that each check goes on where another stopped. */
+  nextTurn(): number;
   /** Tells the oracle of a request that got no response. Rethrows what proves nothing, and what ended the target. */
   reportDropped(error: unknown): Promise<void>;
   /** What would show that it is broken was sent, and all of it answered. */

@@ -67,10 +67,9 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
     foundForms: (result) => {
       environment.forms.accepted = { result };
     },
-    takeForm: () => {
-      const { forms } = environment;
-      forms.taken += 1;
-      return 'unknown' in forms.accepted ? undefined : forms.accepted.result.at(-forms.taken);
+    nextTurn: () => {
+      environment.forms.turns += 1;
+      return environment.forms.turns;
     },
     key: (index = 0) => {
       const key = keys[index] ?? null;

@@ -30,8 +30,8 @@ export interface CheckEnvironment {
   /** What the suite filled the inventory with, or `null` if it holds the target's own pets. */
   readonly store: readonly InventoryItem[] | null;
   readonly facts: Facts;
-  /** What is known so far of the forms of requests that the target accepts, and how many of them were taken. */
-  readonly forms: { accepted: AcceptedForms; taken: number };
+  /** What is known so far of the forms of requests that the target accepts, and how often a turn was taken to try one. */
+  readonly forms: { accepted: AcceptedForms; turns: number };
   /** Milliseconds of `performance.now()`. */
   readonly startedAt: number;
 }
@@ -47,7 +47,7 @@ export function createCheckEnvironment(
 ): CheckEnvironment {
   return {
     ...rest,
-    forms: { accepted: { unknown: `The check ${acceptedForms.id} was not carried out.` }, taken: 0 },
+    forms: { accepted: { unknown: `The check ${acceptedForms.id} was not carried out.` }, turns: 0 },
     client,
     connect: (connections) => openConnections(client.origin, connections, transport, client.losses.reuse),
     petLeases: leasePets(inventory.pets, time),

@@ -116,7 +116,7 @@ async function useUpMinutes(context: CheckContext, plan: Plan): Promise<void> {
     messages,
     goesOn,
     endsOneByOne,
-    triesForms: !endsOneByOne,
+    triesForms: plan === LOOKED_AT,
     ...(last === undefined ? {} : { last }),
   } as const;
   const first = await useUpMinute(context, key, options, takesOneByOne ? undefined : LARGE_ATTEMPTS);
@@ -189,7 +189,7 @@ async function useUpFurther(context: CheckContext, { key, latest, messages, bega
     const { refusal } = await useUpMinute(
       context,
       key,
-      { manner: 'concurrent', messages, endsOneByOne: true, triesForms: true },
+      { manner: 'concurrent', messages, endsOneByOne: true },
       attempts,
     );
     const wait = refusal === null ? undefined : leastSecondsToWait(refusal, context.clock);

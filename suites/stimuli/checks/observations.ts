@@ -56,15 +56,15 @@ const LONG_QUERY = `/inventory?stockcheck=${'1'.repeat(1_500)}`;
 /** Spellings that servers often take for the same path. */
 const SPELLINGS: readonly RequestForm[] = [
   ofList('list with a query string', { ...listInventory(), path: '/inventory?stockcheck=1' }),
-  ofList('list with an empty query', { ...listInventory(), path: '/inventory?' }),
   ofList('list with a trailing slash', undocumented('GET', '/inventory/')),
+  ofUpdate('update with a query string', respelled('?stockcheck=1', true)),
+  ofUpdate('update with a trailing slash', respelled('/', false)),
+  ofList('list with an empty query', { ...listInventory(), path: '/inventory?' }),
   ofList('list with a doubled slash', undocumented('GET', '//inventory')),
   ofList('list in capitals', undocumented('GET', '/INVENTORY')),
   ofList('list percent-encoded', undocumented('GET', '/%69nventory')),
   ofList('list with a path parameter', undocumented('GET', '/inventory;stockcheck=1')),
   ofList('list with an extension', undocumented('GET', '/inventory.json')),
-  ofUpdate('update with a query string', respelled('?stockcheck=1', true)),
-  ofUpdate('update with a trailing slash', respelled('/', false)),
   ofOther('getPet', ({ petId }) => getPet(petId)),
   ofOther('getPet with a trailing slash', ({ petId }) => undocumented('GET', `/pets/${petId}/`)),
   ofOther('getPet with a query string', ({ petId }) => undocumented('GET', `/pets/${petId}?stockcheck=1`)),

@@ -24,7 +24,10 @@ export interface TriedAtLimit {
 /** How many there are at most. */
 export const MOST_TRIED = MOST_FORMS + 3;
 
-/** What is tried at a limit that is reached. A burst that mixed the first ones would look as if its connections were the cause. */
+/**
+ * What is tried at a limit that is reached; the first and the last ones above all, as some keys begin with the first and others
+ * with the last. A burst that mixed those over connections of their own would look as if these were the cause.
+ */
 export function triedAtLimit(context: CheckContext): readonly TriedAtLimit[] {
   const [pet] = context.pets;
   return [
@@ -32,9 +35,9 @@ export function triedAtLimit(context: CheckContext): readonly TriedAtLimit[] {
       message: pet === undefined ? listInventory() : updateInventory(pet.petId, pet.item.quantity),
       over: 'new',
     },
-    { message: withFields(listInventory(), [['Connection', 'close']]) },
-    ...(pet === undefined ? [] : [{ message: updateInventory(pet.petId, 0) }]),
     ...inAcceptedForms(context).map((message) => ({ message })),
+    ...(pet === undefined ? [] : [{ message: updateInventory(pet.petId, 0) }]),
+    { message: withFields(listInventory(), [['Connection', 'close']]) },
   ];
 }
 

@@ -1,5 +1,5 @@
 import { PLAN_LIMITS, type PlanLimits } from '../../../contract/plans.ts';
-import { knownForms, MOST_TRIED } from './accepted-forms.ts';
+import { knownForms, MOST_TRIED, triedAtLimit } from './accepted-forms.ts';
 import {
   isAccepted,
   type Exchange,
@@ -127,7 +127,7 @@ async function exhaustMinute(
   return { exchanges, lost, alreadyGranted, granted, refusal: last };
 }
 
-const FORMS_AT_LIMIT = 4;
+const FORMS_AT_LIMIT = 6;
 // A key may be refused so often again, and still be refused less often than one that was banned for it.
 const SPARED_REFUSALS = 3;
 
@@ -145,15 +145,15 @@ async function tryForms(context: CheckContext, key: Key, refusal: Exchange): Pro
     return last.response.status === 429 && isBelow && endured < MOST_TRIED;
   };
   for (let tried = 0; tried < FORMS_AT_LIMIT && !context.fullControl && isHarmless(); tried += 1) {
-    const message = context.takeForm()?.build(context.pets[0]);
+    const { message, over } = triedAtLimit(context).at(-context.nextTurn()) ?? {};
     if (message === undefined) {
       break;
     }
-    let exchange = await context.send(message, { key });
+    let exchange = await context.send(message, { key }, over);
     while (!isRefusal(exchange) && isHarmless()) {
       const plain = await context.send(listInventory(), { key });
       last = isRefusal(plain) ? plain : last;
-      exchange = await context.send(message, { key });
+      exchange = await context.send(message, { key }, over);
       if (!isRefusal(plain)) {
         break;
       }
