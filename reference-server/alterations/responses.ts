@@ -54,12 +54,12 @@ export function handleRequests(
 }
 
 /** Gives each list a tag, and answers 304 to the tag that it would have (RFC 9110, section 15.4.5). */
-export function tagLists(tagOf: (body: ServiceResponse['body']) => string): Alteration {
+export function tagLists(tagOf: (body: ServiceResponse['body'], parts: ServiceParts) => string): Alteration {
   return changeResponses((response, request, parts) => {
     if (response.status !== 200 || operationOf(parts, request) !== 'listInventory') {
       return response;
     }
-    const tag = `"${tagOf(response.body)}"`;
+    const tag = `"${tagOf(response.body, parts)}"`;
     const tagged = withHeader(response, 'ETag', tag);
     return headerOf(request, 'If-None-Match') === tag
       ? { ...withoutHeader(tagged, 'Content-Length'), status: 304, body: new Uint8Array() }

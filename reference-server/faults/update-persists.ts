@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
 import { type ExactInteger, asInteger } from '../../contract/json/index.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../contract/plans.ts';
-import type { Alteration } from '../alterations/alteration.ts';
+import { type Alteration, combine } from '../alterations/alteration.ts';
 import {
   changeEntriesAfterUpdate,
   changeStore,
@@ -10,9 +10,9 @@ import {
   inventoryFor,
   pretendUpdate,
 } from '../alterations/inventory.ts';
-import { everyNth, keyOf, stateOfEach } from '../alterations/requests.ts';
+import { everyNth, keyOf, operationOf, stateOfEach } from '../alterations/requests.ts';
 import { changeUpdateAnswers, quantityIn } from '../alterations/updates.ts';
-import { tagLists } from '../alterations/responses.ts';
+import { changeResponses, tagLists } from '../alterations/responses.ts';
 import { breaking } from './fault.ts';
 import type { Answer } from '../service/answer.ts';
 import type { InventoryStore } from '../service/inventory-store.ts';
@@ -91,6 +91,8 @@ function undoneEvery(seconds: number): Alteration {
 const isTwelfth = everyNth(12);
 
 const transaction = stateOfEach(() => ({ isAborted: false }));
+
+const lastAnswered = stateOfEach(() => ({ update: '' }));
 
 const LATE_SECONDS = 3;
 
@@ -176,6 +178,18 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
         .matchAll(/"quantity":(-?\d+)/g);
       return String(quantities.reduce((sum, [, quantity]) => sum + Number(quantity), 0));
     }),
+  ],
+  'list-tagged-by-its-last-update': [
+    'The list has its last update as ETag, and is answered 304 to that though another pet was updated in between',
+    combine(
+      changeResponses((response, request, parts) => {
+        if (response.status === 200 && operationOf(parts, request) === 'updateInventory') {
+          lastAnswered(parts).update = Buffer.from(response.body).toString('base64url');
+        }
+        return response;
+      }),
+      tagLists((_body, parts) => lastAnswered(parts).update),
+    ),
   ],
   'quantity-stored-in-16-bits': [
     'quantity is stored in 16 bits, and answered as it was sent',

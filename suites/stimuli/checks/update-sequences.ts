@@ -39,7 +39,7 @@ async function carryOut(
     : askUnlessTagged(context, key, tag);
 }
 
-const SEQUENCE_REQUESTS = 60;
+const SEQUENCE_REQUESTS = 72;
 
 /** Updates in orders that a cache, a memory of requests or a transaction may get wrong. */
 export const updateSequences: Check = {
@@ -56,11 +56,11 @@ export const updateSequences: Check = {
     const second = context.pets[1] ?? first;
     const tag = await carryOut(context, key, [to(first, 31), to(first, 32), to(first, 31)]);
     if (second !== first) {
-      // The same for two pets one after the other, and then such that the sum stays the same, each within a second. A
-      // check that writes beside this one may change the sum.
-      let next = await carryOut(context, key, [to(first, 41), to(second, 41)], tag);
+      // The same for two pets one after the other, with what came last before; and then such that the sum stays the same,
+      // each within a second. A check that writes beside this one may change the sum.
+      let next = await carryOut(context, key, [to(first, 41), to(second, 41), to(first, 31)], tag);
       for (const apart of [1, 2, 3]) {
-        next = await carryOut(context, key, [to(first, 41 + apart), to(second, 41 - apart)], next);
+        next = await carryOut(context, key, [to(first, 31 + apart), to(second, 41 - apart)], next);
       }
     }
     await carryOut(context, key, [to(first, 0)]);
