@@ -69,6 +69,18 @@ function createTwins(): (key: KeyRecord, name: string) => KeyRecord {
   };
 }
 
+/** Gives a key its minute back with a request of that method. */
+function forgetAfterMethod(method: string, target = /^/): Alteration {
+  return changeResponses((response, request, parts) => {
+    const isMeant = request.method === method && target.test(request.target);
+    const key = isMeant ? keyOf(parts, request) : undefined;
+    if (key !== undefined) {
+      forgetMinute(parts.limiter, key, parts.clock.now());
+    }
+    return response;
+  });
+}
+
 /** Variants under which no request for the orders is accepted. */
 const NO_ORDERS = ['other-operations-404', 'orders-403'];
 
@@ -244,13 +256,17 @@ export const REMAINING_FAULTS: readonly Fault[] = [
     ],
     'minute-forgotten-after-options': [
       'A request with OPTIONS restores the per-minute limit of its key',
-      changeResponses((response, request, parts) => {
-        const key = request.method === 'OPTIONS' ? keyOf(parts, request) : undefined;
-        if (key !== undefined) {
-          forgetMinute(parts.limiter, key, parts.clock.now());
-        }
-        return response;
-      }),
+      forgetAfterMethod('OPTIONS'),
+      { excludes: ['minute window'] },
+    ],
+    'minute-forgotten-after-head': [
+      'A request with HEAD restores the per-minute limit of its key',
+      forgetAfterMethod('HEAD'),
+      { excludes: ['minute window'] },
+    ],
+    'minute-forgotten-after-put-to-a-pet': [
+      'A request with PUT for /inventory/{petId} restores the per-minute limit of its key',
+      forgetAfterMethod('PUT', /\/inventory\/\d+$/),
       { excludes: ['minute window'] },
     ],
     'day-named-with-the-last-of-a-minute': [

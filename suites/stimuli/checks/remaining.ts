@@ -15,10 +15,9 @@ import {
 
 const SERIES_CONFIGURED = 12;
 const SERIES_WITH_UPDATES = 18;
-const SERIES_ISSUED = 48;
+const SERIES_ISSUED = 72;
 // So many of a kind: what begins a minute anew does not do so twice within a minute unseen.
 const ODD_REQUESTS = 3;
-const BETWEEN_ODD = 7;
 
 /** X-RateLimit-Remaining falls by one with each accepted request, whatever it asks for. */
 export const remainingFalls: Check = {
@@ -32,6 +31,13 @@ export const remainingFalls: Check = {
   run: (context) => sendSeries(context, SERIES_CONFIGURED, documentedMix(context)),
 };
 
+/** With methods beside the documented ones; none of them changes anything, since there is no such pet, and no body. */
+const OTHER_METHODS = ['HEAD', 'PUT', 'POST', 'DELETE'].flatMap((method) =>
+  ['/inventory', '/inventory/404404404', '/inventory', '/inventory/404404404'].map((path) =>
+    undocumented(method, path),
+  ),
+);
+
 /** The same with updates, and long enough for a fault that shows in one response of fifteen. */
 export const remainingFallsLong: Check = {
   id: 'remaining-falls-long',
@@ -41,7 +47,7 @@ export const remainingFallsLong: Check = {
   needs: {
     profile: 'standard',
     control: ['keys'],
-    keys: [{ plan: 'free', use: 'share', requests: SERIES_ISSUED + ODD_REQUESTS }],
+    keys: [{ plan: 'pro', use: 'share', requests: SERIES_ISSUED + ODD_REQUESTS + OTHER_METHODS.length }],
     pets: 1,
   },
   anonymousRequests: ODD_REQUESTS,
@@ -50,6 +56,7 @@ export const remainingFallsLong: Check = {
     await sendSeries(context, SERIES_ISSUED, acceptedMix(context), [
       ...Array.from({ length: ODD_REQUESTS }, () => sendWithoutKey),
       ...Array.from({ length: ODD_REQUESTS }, () => askForMethods),
+      ...OTHER_METHODS.map((message) => () => answerTo(context, message)),
     ]);
   },
 };
@@ -85,6 +92,8 @@ async function sendSeries(
 ): Promise<void> {
   const key = context.key();
   const petId = anyPet(context);
+  // Something is counted after the last of them, too.
+  const between = Math.floor(length / (odd.length + 1));
   const refused =
     context.pets.length === 0 ? [] : [updateWithBody(petId, '{}'), updateInventory(404_404_404n, 1)];
   const mix = [...messages, listInventory(), getPet(petId), ...refused, listOrders()];
@@ -96,8 +105,8 @@ async function sendSeries(
       const credentials = sent % 8 === 4 ? spelled(key, CREDENTIAL_SPELLINGS[0]) : { key };
       await context.send(message, credentials);
     }
-    if (sent % BETWEEN_ODD === BETWEEN_ODD - 1) {
-      await odd[Math.floor(sent / BETWEEN_ODD)]?.(context);
+    if (sent % between === between - 1) {
+      await odd[Math.floor(sent / between)]?.(context);
     }
   }
 }
