@@ -77,6 +77,8 @@ const isTenth = everyNth(10);
 
 const seen = new WeakSet<Connection>();
 
+const asked = new WeakSet<Connection>();
+
 const lastServed = stateOfEach((): { key: KeyRecord | undefined } => ({ key: undefined }));
 
 /** Answers requests without a key with another status than 401. */
@@ -289,6 +291,16 @@ export const AUTHENTICATION_FAULTS: readonly Fault[] = [
     'connection-stays-signed-in-without-key': [
       'Once a connection has carried a valid key, it needs none',
       rememberKey((reason) => reason === 'missing'),
+      { excludes: ['connections'] },
+    ],
+    'connection-signed-in-by-options': [
+      'Once a connection has carried a request with OPTIONS, it needs no key',
+      admitStrangers(({ connection, method }, reason) => {
+        if (method === 'OPTIONS') {
+          asked.add(connection);
+        }
+        return method !== 'OPTIONS' && reason === 'missing' && asked.has(connection);
+      }),
       { excludes: ['connections'] },
     ],
     'key-of-last-request': [

@@ -163,9 +163,13 @@ export async function fetchListing(
 export const CONNECTION_CLOSED = 'connection closed';
 
 /** What a request got that HTTP lets a server answer by closing the connection; `null` if it did, each time. */
-export async function answerTo(context: CheckContext, message: RequestMessage): Promise<Exchange | null> {
+export async function answerTo(
+  context: CheckContext,
+  message: RequestMessage,
+  credentials: Credentials = { key: context.key() },
+): Promise<Exchange | null> {
   try {
-    return await context.send(message, { key: context.key() });
+    return await context.send(message, credentials);
   } catch (error) {
     if (error instanceof NoResponse && error.ending === 'closed' && message.operation === null) {
       return null;

@@ -2,13 +2,14 @@ import { TRUSTED_FIELDS } from '../../../fixtures/corpora/index.ts';
 import { inAcceptedForms, MOST_FORMS, whyNoForms } from '../provoking/accepted-forms.ts';
 import { needsOfUpdates, type Check } from '../check.ts';
 import type { RequestMessage } from '../../oracle/index.ts';
-import { anyPet, LISTING_JUDGES } from '../check-context.ts';
+import { answerTo, anyPet, LISTING_JUDGES } from '../check-context.ts';
 import {
   type Credentials,
   distinctQuantity,
   getPet,
   listInventory,
   listOrders,
+  undocumented,
   updateInventory,
   updateWithBody,
 } from '../../target/index.ts';
@@ -85,7 +86,7 @@ export const keylessUpdates: Check = {
   ],
   alsoJudges: LISTING_JUDGES,
   needs: needsOfUpdates(3, 1),
-  anonymousRequests: 6,
+  anonymousRequests: 8,
   run: async (context) => {
     const pet = context.pet();
     const message = updateInventory(pet.petId, distinctQuantity(pet));
@@ -96,6 +97,9 @@ export const keylessUpdates: Check = {
       labels: [`${context.key().label} without a scheme`],
     };
     await sendRefused(message, bare);
+    // What asks which methods there are needs no key, and signs nobody in.
+    await answerTo(context, undocumented('OPTIONS', '/inventory'), NO_KEY);
+    await sendRefused(listInventory(), NO_KEY);
     await context.send(updateWithBody('9223372036854775807', '{"quantity":'), NEVER_ISSUED);
     await listRefused(context, context.key(), pet);
   },
