@@ -54,7 +54,7 @@ async function write(
   { route, readPetId, readUpdate, inventory }: ServiceParts,
   request: ServiceRequest,
 ): Promise<void> {
-  const match = route(request.method, request.target);
+  const match = route('PATCH', request.target);
   if (match.kind === 'operation' && match.operation === 'updateInventory') {
     const petId = readPetId(match.petId);
     const update = readUpdate(await bytesOf(request));
@@ -161,6 +161,10 @@ export const REFUSED_CHANGES_NOTHING_FAULTS = breaking('refused-changes-nothing'
     'An update beyond the daily limit is answered 429, but stored',
     writeBarred(isLimitedByTheDay),
     { excludes: ['retry-after form'] },
+  ],
+  'written-then-405': [
+    'An update by another method than PATCH is answered 405, but stored',
+    writeBarred(({ status }) => status === 405),
   ],
   'created-then-404': [
     'An update of an unknown pet is answered 404, but creates it',

@@ -14,6 +14,7 @@ import {
   CONNECTION_CLOSED,
   fetchListing,
   LISTING_JUDGES,
+  replacingInventory,
   sendDue,
   type CheckContext,
 } from '../check-context.ts';
@@ -279,6 +280,8 @@ export const moreUnknownPets: Check = {
   run: (context) => updateUnknownPets(context, MANY_UNKNOWN_PETS),
 };
 
+const OTHER_METHODS = ['PUT', 'POST', 'DELETE'];
+
 /** With nothing else that writes to the store, a refusal that changes any entry is seen. */
 export const refusalsAlone: Check = {
   id: 'refusals-alone',
@@ -294,9 +297,24 @@ export const refusalsAlone: Check = {
     'odd-pet-ids',
   ],
   alsoJudges: LISTING_JUDGES,
-  needs: needsOfStore(FEW_UNKNOWN_PETS + NOT_POSITIVE + MISLEADING + ESSENTIAL.length + 5, 1),
+  needs: needsOfStore(
+    FEW_UNKNOWN_PETS + NOT_POSITIVE + MISLEADING + ESSENTIAL.length + 2 * OTHER_METHODS.length + 5,
+    1,
+  ),
   run: async (context) => {
     await updateUnknownPets(context, FEW_UNKNOWN_PETS);
     await sendBodies(context, ESSENTIAL);
+    await updateByOtherMethods(context);
   },
 };
+
+/** Updates by methods that are not documented. A target may know them; then the pet may be gone. */
+function updateByOtherMethods(context: CheckContext): Promise<void> {
+  return replacingInventory(context, async () => {
+    for (const method of OTHER_METHODS) {
+      const { path, body } = updateInventory(context.pet().petId, context.quantities.unusual());
+      await answerTo(context, undocumented(method, path, body));
+      await fetchListing(context, context.key());
+    }
+  });
+}
