@@ -14,7 +14,7 @@ import {
   changeDecisionsByKey,
   refuse,
 } from '../alterations/decisions.ts';
-import { everyNth, keyOf, type Asking } from '../alterations/requests.ts';
+import { everyNth, keyOf, stateOfEach, type Asking } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
 import { type Answer, httpDate } from '../service/answer.ts';
@@ -47,6 +47,9 @@ function missing(applies: (refusal: LimitRefusal) => boolean): Alteration {
     applies(refusal) ? withoutHeader(answer, 'Retry-After') : answer,
   );
 }
+
+/** The minute that is under way for a key. */
+const begun = stateOfEach(() => ({ isNew: false, isEndless: false, isUsedUp: false }));
 
 const isThird = everyNth(3);
 
@@ -155,6 +158,26 @@ export const RETRY_FAULTS: readonly Fault[] = [
     ],
   }),
   ...breaking('retry-after-honoured', {
+    'minute-begun-by-a-400-never-ends': [
+      'A per-minute limit never renews if the request that began the minute was answered 400',
+      combine(
+        changeEachDecision((decision, { key }) => {
+          const minute = begun(key);
+          const isOver = minute.isEndless && minute.isUsedUp;
+          const { limit, remaining } = decision.minute;
+          minute.isNew = remaining === limit - 1;
+          minute.isUsedUp = isOver || remaining === 0;
+          return isOver && decision.accepted ? refuse(decision, 1) : decision;
+        }),
+        changeResponses((response, request, parts) => {
+          const key = response.status === 400 ? keyOf(parts, request) : undefined;
+          if (key !== undefined) {
+            begun(key).isEndless ||= begun(key).isNew;
+          }
+          return response;
+        }),
+      ),
+    ],
     'minute-used-in-its-last-second-never-ends': [
       'A minute in whose last second a request is accepted never ends',
       changeWindow('minute', (algorithm) => (limit, seconds) => {

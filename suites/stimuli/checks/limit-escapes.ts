@@ -3,8 +3,15 @@ import { MOST_TRIED, triedAtLimit, whyNoForms } from '../provoking/accepted-form
 import { countAccepted } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled } from '../provoking/credential-spellings.ts';
-import { isAccepted, type RequestMessage, planningLimits, type Key } from '../../oracle/index.ts';
+import {
+  isAccepted,
+  type Exchange,
+  type RequestMessage,
+  planningLimits,
+  type Key,
+} from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
+import { comeBackAsTold, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
 import {
   listInventory,
   listOrders,
@@ -90,16 +97,16 @@ const REFUSALS: readonly ((pet: Pet) => RequestMessage)[] = [
   () => updateInventory(404_404_404n, 1),
 ];
 
-/** Requests that are refused for their content do not give the key a fresh window, nor a part of one. */
+/** Requests that are refused for their content do not give the key a fresh window, nor a part of one, nor one without end. */
 export const limitSurvivesRefusals: Check = {
   id: 'limit-survives-refusals',
-  title: 'A refused request does not renew the limit',
+  title: 'A refused request neither renews the limit nor keeps it from renewing',
   judges: ['minute-limit-free', 'minute-limit-enterprise'],
-  alsoJudges: ['limit-renews'],
+  alsoJudges: ['limit-renews', ...RETRY_AFTER_JUDGES],
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
-    keys: [...freeKeys(1, 2 * (FREE_LIMIT + MOST_AFTER_REFUSALS)), ...smallKeys(REFUSALS.length, 2)],
+    keys: [...freeKeys(1, 2 * (FREE_LIMIT + MOST_AFTER_REFUSALS)), ...smallKeys(REFUSALS.length, 3)],
     pets: 1,
   },
   run: async (context) => {
@@ -107,24 +114,34 @@ export const limitSurvivesRefusals: Check = {
     const messages = REFUSALS.map((refusal) => refusal(pet));
     await useUpAroundRefusals(context, context.key(), messages);
     for (const [index, message] of messages.entries()) {
-      await useUpAroundRefusals(context, context.key(1 + index), [message]);
+      const key = context.key(1 + index);
+      // A window that begins with it ends as well.
+      await context.send(message, { key });
+      const refusal = await useUpAroundRefusals(context, key, [message]);
+      await comeBackAsTold(context, key, refusal, cheapestRequest(context));
     }
   },
 };
 
-/** Uses up a minute up to its last few requests, is refused otherwise, and goes on until the limit refuses. */
+/**
+ * Uses up a minute up to its last few requests, is refused otherwise, and goes on until the limit refuses.
+ * @returns the last answer
+ */
 async function useUpAroundRefusals(
   context: CheckContext,
   key: Key,
   messages: readonly RequestMessage[],
-): Promise<void> {
+): Promise<Exchange | undefined> {
   const most = planningLimits(key).perMinute;
+  let last: Exchange | undefined;
   await againAtOtherPhase(context, async () => {
     const opening = await sendCheapest(context, key, most - LEFT);
     for (const message of messages) {
       await context.send(message, { key });
     }
     const closing = await sendUntilRefused(context, key, MOST_AFTER_REFUSALS);
+    last = closing.at(-1);
     return opening + countAccepted(closing) > most;
   });
+  return last;
 }
