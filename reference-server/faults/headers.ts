@@ -179,6 +179,9 @@ const lastTold = stateOfEach((): { reset?: string | undefined } => ({}));
 /** What was shown to a key first. */
 const first = new WeakMap<KeyRecord, Decision>();
 
+/** What was shown when a ban of a key began. */
+const inBan = new WeakMap<KeyRecord, Decision>();
+
 const banEnds = new WeakMap<KeyRecord, number>();
 
 export const HEADERS_FAULTS: readonly Fault[] = [
@@ -397,6 +400,22 @@ export const HEADERS_FAULTS: readonly Fault[] = [
       'X-RateLimit-Reset is an hour in the past while a key is banned',
       changeShownResets(({ banned }, now) => (banned ? () => Math.floor(now) - 3_600 : undefined)),
       { excludes: ['no-ban'] },
+    ],
+    'reset-of-the-minute-throughout-a-ban': [
+      'Until a ban of a hundred seconds ends, X-RateLimit-Reset stays at the end of the minute in which it began',
+      combine(
+        { options: (options) => ({ ...options, ban: { ...options.ban, seconds: 100 } }) },
+        changeShownResets((decision, _now, key) => {
+          const kept = inBan.get(key) ?? decision;
+          if (!decision.banned) {
+            inBan.delete(key);
+            return undefined;
+          }
+          inBan.set(key, kept);
+          return (name) => kept[name].resetUnixSeconds;
+        }),
+      ),
+      { excludes: [...NO_BAN_TOLD, 'ban length', 'described window', 'reset of a ban'] },
     ],
     'reset-beyond-the-end-of-a-ban': [
       'X-RateLimit-Reset is ten minutes after the end of a ban',
