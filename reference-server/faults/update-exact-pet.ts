@@ -5,7 +5,7 @@ import { LARGEST_SAFE, changeStore, neighbourOf } from '../alterations/inventory
 import { bytesOf, rereadable } from '../alterations/requests.ts';
 import { changeUnknownPetAnswers } from '../alterations/updates.ts';
 import { breaking } from './fault.ts';
-import { answerWith } from '../service/answer.ts';
+import { type Answer, answerWith } from '../service/answer.ts';
 import type { ServiceParts } from '../service/service.ts';
 import { decodeJson } from '../service/inventory-update.ts';
 
@@ -140,6 +140,23 @@ export const UPDATE_EXACT_PET_FAULTS = breaking('update-exact-pet', {
         return written === undefined ? undefined : { ...written, petId };
       },
     })),
+  ],
+  'unknown-pet-stays-unknown': [
+    'A pet that an update was answered 404 for stays unknown to updates when it comes into the inventory',
+    {
+      answers: ({ updateInventory }) => {
+        const refused = new Map<string, Answer>();
+        return {
+          updateInventory: async (request, segment) => {
+            const answer = refused.get(segment) ?? (await updateInventory(request, segment));
+            if (answer.status === 404) {
+              refused.set(segment, answer);
+            }
+            return answer;
+          },
+        };
+      },
+    },
   ],
   'large-pet-unknown-to-updates': [
     'A pet above 2^53 is listed, but an update of it is answered 404',

@@ -294,16 +294,18 @@ export const edgePets: Check = {
   title: 'Pets at the edges of integer types can be updated, the largest int64 among them',
   judges: ['update-exact-pet', 'update-persists', 'item-pet-id', 'list-complete'],
   alsoJudges: [...LISTING_JUDGES, 'update-succeeds'],
-  needs: needsOfStore(EDGE_PET_IDS.length + 3),
+  needs: needsOfStore(EDGE_PET_IDS.length + 4),
   run: async (context) => {
     const items = EDGE_PET_IDS.map((petId, index): InventoryItem => ({
       petId,
       quantity: 20 + index,
       status: 'available',
     }));
+    const key = context.key();
+    // Unknown so far, it is known once it is in the inventory.
+    await context.send(updateInventory(INT64_MAX, QUANTITY_BEYOND), { key });
     await replacingInventory(context, async (replace) => {
       const stored = await storeMost(items, replace);
-      const key = context.key();
       for (const { petId, quantity } of stored) {
         const update = updateInventory(petId, Number(quantity) + DIFFERENCE);
         if (petId > 0n) {
