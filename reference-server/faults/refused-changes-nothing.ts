@@ -1,10 +1,10 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
 import { asInteger } from '../../contract/json/index.ts';
-import type { Alteration } from '../alterations/alteration.ts';
+import { type Alteration, combine } from '../alterations/alteration.ts';
 import { bytesOf, credentialsOf, keyOf, rereadable, stateOfEach } from '../alterations/requests.ts';
 import { handleRequests } from '../alterations/responses.ts';
 import { bodyText, changeUpdateAnswers, isFraction, quantityIn } from '../alterations/updates.ts';
-import { breaking } from './fault.ts';
+import { NO_LASTING_BAN, breaking } from './fault.ts';
 import { headerOf, type ServiceRequest, type ServiceResponse } from '../service/messages.ts';
 import type { InventoryStore } from '../service/inventory-store.ts';
 import type { ServiceParts } from '../service/service.ts';
@@ -165,6 +165,14 @@ export const REFUSED_CHANGES_NOTHING_FAULTS = breaking('refused-changes-nothing'
   'written-then-405': [
     'An update by another method than PATCH is answered 405, but stored',
     writeBarred(({ status }) => status === 405),
+  ],
+  'written-in-a-ban': [
+    'An update of a banned key is answered 403, but stored',
+    combine(
+      { parts: () => ({ banStatus: 403 }) },
+      writeBarred(({ status }) => status === 403),
+    ),
+    { excludes: [...NO_LASTING_BAN, 'ban status', 'orders-403'] },
   ],
   'created-then-404': [
     'An update of an unknown pet is answered 404, but creates it',

@@ -1,7 +1,7 @@
 import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
 import { TWO_WINDOWS_SECONDS, isAccepted, type Exchange, type Key } from '../../oracle/index.ts';
 import { getPet, listInventory, listOrders } from '../../target/index.ts';
-import { Undecided, type CheckContext } from '../check-context.ts';
+import { restoreIfChanged, Undecided, type CheckContext } from '../check-context.ts';
 import { needsOfIssuedKeys, type Check } from '../check.ts';
 import { MOST_TRIED, triedAtLimit, type TriedAtLimit } from '../provoking/accepted-forms.ts';
 import { comeBackUnbanned, followBan, waitOutBan } from '../provoking/ban-end.ts';
@@ -12,7 +12,7 @@ import {
   provokeBan,
   reachLimit,
 } from '../provoking/ban-provocation.ts';
-import { burstRequests, countAccepted, takeInTurns } from '../provoking/burst.ts';
+import { burstRequests, countAccepted, changingUpdate, takeInTurns } from '../provoking/burst.ts';
 import { returnEarly } from '../provoking/early-return.ts';
 import { RETRY_AFTER_JUDGES, honourRetryAfter } from '../provoking/honour-retry-after.ts';
 import { againLater } from '../provoking/other-phase.ts';
@@ -96,10 +96,12 @@ export const banCheck: Check = {
         sign = await provokeBan(context, banned, again);
       }
     }
-    // Over the connection that the others use as well; a ban need not look different from a limit.
-    const last = await context.send(listInventory(), { key: banned });
+    // Over the connection that the others use as well; a ban need not look different from a limit. The others' lists show
+    // at once what a banned key has written, before those who share the pet write to it.
+    const last = await context.send(changingUpdate(context) ?? listInventory(), { key: banned });
     for (const witness of witnesses) {
-      await ask(context, witness);
+      const lists = await context.sendAll([listInventory()], witness, 1);
+      lists.forEach((list) => restoreIfChanged(context, context.pets[0], list));
       context.release(witness);
     }
     await (typeof sign === 'string'

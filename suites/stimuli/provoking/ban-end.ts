@@ -13,18 +13,14 @@ import {
   kindOfBody,
   secondsToWait,
 } from '../../oracle/index.ts';
-import { type CheckContext, restoreIfChanged } from '../check-context.ts';
-import { getPet, listInventory, listOrders, updateInventory, type Pet } from '../../target/index.ts';
+import { anyPet, type CheckContext, restoreIfChanged } from '../check-context.ts';
+import { getPet, listInventory, listOrders, updateInventory } from '../../target/index.ts';
 
 const MINUTE_AND_SLACK_SECONDS = 63;
 
 function observeBanAnswer(context: CheckContext, exchange: Exchange): void {
   context.observe('ban-status', exchange.response.status);
   context.observe('body-of-ban', kindOfBody(exchange));
-}
-
-function quantityWhileBanned({ item }: Pet): number {
-  return Number(item.quantity) + 5_003;
 }
 
 /** Lists once so many seconds have passed. */
@@ -52,16 +48,11 @@ function mayBeCounted({ clock }: CheckContext, key: Key, { exchange, after }: Ba
 
 /** Asks for each operation while a key is banned, waits as it is told, and uses the key again. */
 export async function followBan(context: CheckContext, key: Key, sign: BanSign): Promise<void> {
-  const [pet] = context.pets;
   const alternative = mayBeCounted(context, key, sign) ? ', or no ban, and refused requests count' : '';
   context.observe('ban-threshold', `within ${sign.after} continued requests${alternative}`);
   observeBanAnswer(context, sign.exchange);
   let last = sign.exchange;
-  const messages = [
-    listOrders(),
-    ...(pet === undefined ? [] : [getPet(pet.petId), updateInventory(pet.petId, quantityWhileBanned(pet))]),
-    listInventory(),
-  ];
+  const messages = [listOrders(), getPet(anyPet(context)), listInventory()];
   for (const [sent, message] of messages.entries()) {
     if (sent === messages.length - 1) {
       await context.sleep(earlySeconds(context, last), `a part of the ban of ${key.label}`);
