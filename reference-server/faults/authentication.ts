@@ -164,6 +164,14 @@ export const AUTHENTICATION_FAULTS: readonly Fault[] = [
     'bare-key': ['A key is accepted without a scheme', admitCredentials(afterScheme(/^(\S+)$/))],
   }),
   ...breaking('unknown-key', {
+    'token-of-three-parts-answered-500': [
+      'An unknown token with two full stops is answered 500',
+      changeResponses((response, request, parts) =>
+        keyOf(parts, request) === undefined && tokenOf(request)?.split('.').length === 3
+          ? withStatus(response, 500)
+          : response,
+      ),
+    ],
     'update-with-unknown-key': ['An update accepts any key', admitAnyKey(['updateInventory'])],
     'connection-stays-signed-in-with-any-key': [
       'Once a connection has carried a valid key, it accepts any key',

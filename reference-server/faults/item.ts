@@ -1,4 +1,10 @@
-import { type JsonObject, type JsonValue, asInteger } from '../../contract/json/index.ts';
+import {
+  type JsonObject,
+  type JsonValue,
+  asInteger,
+  isJsonObject,
+  stringifyJson,
+} from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import {
   LARGEST_SAFE,
@@ -8,7 +14,9 @@ import {
   changeOneListedItem,
   without,
 } from '../alterations/inventory.ts';
-import { everyNth } from '../alterations/requests.ts';
+import { bytesOf, everyNth, rereadable } from '../alterations/requests.ts';
+import { answerWith } from '../service/answer.ts';
+import { decodeJson } from '../service/inventory-update.ts';
 import { type Fault, breaking } from './fault.ts';
 
 const isFifteenth = everyNth(15);
@@ -29,6 +37,34 @@ function statusOf(item: JsonObject): string {
 function withoutStock(change: (item: JsonObject) => JsonValue): Alteration {
   return changeItems((item) => (quantityOf(item) === 0n ? change(item) : item));
 }
+
+/** The list shows what the last update of a pet had as its status. */
+const listStatusOfBodies: Alteration = {
+  answers: (answers, parts) => {
+    const told = new Map<bigint, JsonValue>();
+    const asTold = (item: JsonValue): JsonValue =>
+      isJsonObject(item) ? { ...item, status: told.get(petIdOf(item)) ?? statusOf(item) } : item;
+    return {
+      updateInventory: async (request, segment) => {
+        const again = rereadable(request);
+        const answer = await answers.updateInventory(again, segment);
+        const body = answer.status === 200 ? decodeJson(await bytesOf(again)) : undefined;
+        const status = isJsonObject(body) ? body['status'] : undefined;
+        if (status !== undefined) {
+          told.set(parts.readPetId(segment) ?? 0n, status);
+        }
+        return answer;
+      },
+      listInventory: async (request, segment) => {
+        const answer = await answers.listInventory(request, segment);
+        const list = told.size === 0 ? undefined : decodeJson(Buffer.from(answer.body));
+        return Array.isArray(list)
+          ? answerWith(answer.status, stringifyJson(list.map(asTold)), answer.headers)
+          : answer;
+      },
+    };
+  },
+};
 
 function capitalised(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
@@ -77,6 +113,10 @@ export const ITEM_FAULTS: readonly Fault[] = [
     'status-capitalised': [
       'status is capitalised in the list',
       changeListedItems((item) => ({ ...item, status: capitalised(statusOf(item)) })),
+    ],
+    'status-of-any-body-listed': [
+      'A status in the body of an update comes to stand in the list, whatever it is',
+      listStatusOfBodies,
     ],
     'status-out-of-stock': [
       'status is a fourth value if quantity is 0',

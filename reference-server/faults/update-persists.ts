@@ -16,7 +16,7 @@ import { changeResponses, tagLists } from '../alterations/responses.ts';
 import { breaking } from './fault.ts';
 import type { Answer } from '../service/answer.ts';
 import type { InventoryStore } from '../service/inventory-store.ts';
-import { headerOf, type ServiceRequest } from '../service/messages.ts';
+import { headerOf, type ServiceRequest, type ServiceResponse } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -165,6 +165,61 @@ function undoUpdates(isUndone: (request: ServiceRequest, parts: ServiceParts) =>
   };
 }
 
+/**
+ * Undoes the update that comes next after a response of a kind.
+ * @param whoseOf where it has to come: the same value for both requests
+ */
+function undoUpdateAfter(
+  isMeant: (response: ServiceResponse, request: ServiceRequest, parts: ServiceParts) => boolean,
+  whoseOf: (request: ServiceRequest, parts: ServiceParts) => object | undefined = (request, parts) =>
+    keyOf(parts, request),
+): Alteration {
+  const due = new WeakSet();
+  return combine(
+    undoUpdates((request, parts) => due.delete(whoseOf(request, parts) ?? request)),
+    changeResponses((response, request, parts) => {
+      if (isMeant(response, request, parts)) {
+        due.add(whoseOf(request, parts) ?? request);
+      }
+      return response;
+    }),
+  );
+}
+
+/** Undoes each update when it is so many seconds old. */
+function undoneAfter(seconds: number): Alteration {
+  return {
+    parts: ({ inventory, clock }) => {
+      const kept = new Map<bigint, { readonly before: ExactInteger; readonly until: number }>();
+      const expired = (): InventoryStore => {
+        for (const [petId, { before, until }] of kept) {
+          if (until <= clock.now()) {
+            inventory.setQuantity(petId, before);
+            kept.delete(petId);
+          }
+        }
+        return inventory;
+      };
+      return {
+        inventory: {
+          ...inventory,
+          ...forgetOnReplace(inventory, () => kept.clear()),
+          find: (petId) => expired().find(petId),
+          list: () => expired().list(),
+          version: () => expired().version(),
+          setQuantity: (petId, quantity) => {
+            const before = kept.get(petId)?.before ?? expired().find(petId)?.quantity;
+            if (before !== undefined) {
+              kept.set(petId, { before, until: clock.now() + seconds });
+            }
+            return inventory.setQuantity(petId, quantity);
+          },
+        },
+      };
+    },
+  };
+}
+
 export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
   'list-tagged-by-its-length': [
     'The list has its length as ETag, and is answered 304 to that though a quantity as long was changed',
@@ -269,6 +324,15 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
       return answer;
     }),
   ],
+  'update-after-401-undone': [
+    'The next update on a connection that was answered 401 is undone',
+    undoUpdateAfter(
+      ({ status }) => status === 401,
+      ({ connection }) => connection,
+    ),
+    { excludes: ['connections'] },
+  ],
+  'update-undone-after-twenty-seconds': ['An update is undone after twenty seconds', undoneAfter(20)],
   'updates-undone-at-midnight': ['At midnight all updates of the day are undone', undoneEvery(DAY_SECONDS)],
   'updates-undone-every-half-minute': [
     'Every half minute all updates since the last one are undone',

@@ -306,6 +306,10 @@ export const UPDATE_FAULTS: readonly Fault[] = [
       'A semicolon is accepted for the comma between two members',
       repair((text) => text.replaceAll(';"', ',"')),
     ],
+    'two-commas-accepted': [
+      'Two commas in a row are accepted for one',
+      repair((text) => text.replaceAll(',,', ',')),
+    ],
     'body-before-taken': [
       'An update without a Content-Length takes the body of the one before it on its connection',
       takeBodyBefore(),
