@@ -186,6 +186,22 @@ function undoUpdateAfter(
   );
 }
 
+const lastUpdated = stateOfEach((): { before: InventoryItem | undefined } => ({ before: undefined }));
+
+const undoneByUnknownPath = combine(
+  changeUpdateAnswers((answer, { before }, parts) => {
+    lastUpdated(parts).before = answer.status === 200 ? before : lastUpdated(parts).before;
+    return answer;
+  }),
+  changeResponses((response, { method, target }, parts) => {
+    const { before } = lastUpdated(parts);
+    if (before !== undefined && parts.route(method, target).kind === 'not-found') {
+      parts.inventory.setQuantity(before.petId, before.quantity);
+    }
+    return response;
+  }),
+);
+
 /** Undoes each update when it is so many seconds old. */
 function undoneAfter(seconds: number): Alteration {
   return {
@@ -331,6 +347,25 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
       ({ connection }) => connection,
     ),
     { excludes: ['connections'] },
+  ],
+  'update-after-head-undone': [
+    'The next update of a key that sent HEAD is undone',
+    undoUpdateAfter((_response, { method }) => method === 'HEAD'),
+  ],
+  'update-after-unknown-pet-read-undone': [
+    'The next update of a key whose GET /pets/{petId} was answered 404 is undone',
+    undoUpdateAfter(
+      ({ status }, request, parts) => status === 404 && operationOf(parts, request) === 'getPet',
+    ),
+    { excludes: ['other operations'] },
+  ],
+  'update-after-closing-undone': [
+    'The next update of a key that asked for its connection to be closed is undone',
+    undoUpdateAfter((_response, request) => headerOf(request, 'Connection') === 'close'),
+  ],
+  'update-undone-by-unknown-path': [
+    'A request for an unknown path undoes the update before it',
+    undoneByUnknownPath,
   ],
   'update-undone-after-twenty-seconds': ['An update is undone after twenty seconds', undoneAfter(20)],
   'updates-undone-at-midnight': ['At midnight all updates of the day are undone', undoneEvery(DAY_SECONDS)],

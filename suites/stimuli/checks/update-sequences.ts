@@ -9,8 +9,15 @@ import {
   undocumented,
   updateInventory,
   updateWithBody,
+  withFields,
 } from '../../target/index.ts';
-import { LISTING_JUDGES, fetchListing, requireAnswer, type CheckContext } from '../check-context.ts';
+import {
+  answerTo,
+  LISTING_JUDGES,
+  fetchListing,
+  requireAnswer,
+  type CheckContext,
+} from '../check-context.ts';
 import { needsOfStore, needsOfUpdates, type Check } from '../check.ts';
 import { knownForms } from '../provoking/accepted-forms.ts';
 import { NO_KEY } from '../provoking/refused-key.ts';
@@ -39,7 +46,7 @@ async function carryOut(
     : askUnlessTagged(context, key, tag);
 }
 
-const SEQUENCE_REQUESTS = 72;
+const SEQUENCE_REQUESTS = 92;
 
 /** Updates in orders that a cache, a memory of requests or a transaction may get wrong. */
 export const updateSequences: Check = {
@@ -76,12 +83,27 @@ export const updateSequences: Check = {
     // What was refused over the same connection leaves nothing behind.
     await context.send(listInventory(), NO_KEY);
     await carryOut(context, key, [to(first, 63)]);
+    await passBystanders(context, key, [second, first]);
     await updateSpelled(context, key);
     // The quantity stands in the body; what a query says is no quantity.
     const plain = updateWithBody(first.petId, '{}');
     await context.send({ ...plain, path: `${plain.path}?quantity=5` }, { key });
   },
 };
+
+/** What changes nothing over the same connection undoes no update before it, and loses none after it; the pets take turns. */
+async function passBystanders(context: CheckContext, key: Key, pets: readonly Pet[]): Promise<void> {
+  const bystanders = [
+    undocumented('HEAD', '/inventory'),
+    getPet(context.facts.missingPet ?? 404_404_404n),
+    withFields(listInventory(), [['Connection', 'close']]),
+    undocumented('GET', '/stockcheck'),
+  ];
+  for (const [index, message] of bystanders.entries()) {
+    await answerTo(context, message);
+    await carryOut(context, key, [to(pets[index % pets.length] ?? context.pet(), 64 + index)]);
+  }
+}
 
 /** The same beside others, with what room is left for it. */
 export const updateSequencesInRealTime: Check = {
