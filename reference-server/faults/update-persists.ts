@@ -186,6 +186,8 @@ function undoUpdateAfter(
   );
 }
 
+const updatesOf = stateOfEach(() => ({ count: 0 }));
+
 const lastUpdated = stateOfEach((): { before: InventoryItem | undefined } => ({ before: undefined }));
 
 const undoneByUnknownPath = combine(
@@ -459,6 +461,23 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
       const key = keyOf(parts, request);
       return key !== undefined && parts.limiter.look(key, parts.clock.now()).minute.remaining === 0;
     }),
+  ],
+  'first-update-of-a-renewed-minute-not-stored': [
+    'An update with the first request of a minute is answered, and the pet keeps its quantity; not the first of its key',
+    undoUpdates((request, parts) => {
+      const key = keyOf(parts, request);
+      if (key === undefined) {
+        return false;
+      }
+      const updates = updatesOf(key);
+      updates.count += 1;
+      const { limit, remaining } = parts.limiter.look(key, parts.clock.now()).minute;
+      return updates.count > 1 && remaining === limit - 1;
+    }),
+  ],
+  'update-after-429-undone': [
+    'The next update of a key that was answered 429 is undone',
+    undoUpdateAfter(({ status }) => status === 429),
   ],
   'update-in-chunks-not-stored': [
     'An update in chunks is answered, and the pet keeps its quantity',

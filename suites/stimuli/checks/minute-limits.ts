@@ -76,7 +76,7 @@ export const minuteLimitChecks: readonly Check[] = PLANS.map((plan) => ({
         use: 'exhaust',
         requests: (limits) =>
           (isSmall(limits) ? 4 : LARGE_ATTEMPTS) * burstRequests(limits) +
-          7 +
+          10 +
           (plan === LOOKED_AT ? 1 + LOOKS_SECONDS.length : 0),
         ...(plan === 'enterprise' ? { agree: AGREED_LIMITS } : {}),
       },
@@ -197,7 +197,8 @@ async function useUpFurther(context: CheckContext, { key, latest, messages, bega
     const elapsed = key.issued ? secondsSince(context, began) : context.elapsedSeconds();
     const due = elapsed + (wait ?? MINUTE_SECONDS);
     const isLate = !context.virtualTime && due > LATEST_RETURN_SECONDS;
-    if (isLate || !(await returnAfter(context, key, refusal))) {
+    // The first round's list has shown that what was refused changed nothing.
+    if (isLate || !(await returnAfter(context, key, refusal, changingUpdate(context)))) {
       return;
     }
   }
@@ -276,12 +277,22 @@ function secondsSince(context: CheckContext, began: number): number {
   return (context.now() - began) / 1000;
 }
 
-/** Comes back when told to. Returns whether it was let in. */
-async function returnAfter(context: CheckContext, key: Key, refusal: Exchange | null): Promise<boolean> {
-  const exchange = refusal === null ? null : await honourRetryAfter(context, key, refusal);
+/**
+ * Comes back when told to, and lists.
+ * @param update what it comes back with, if not with the list
+ * @returns whether it was let in
+ */
+async function returnAfter(
+  context: CheckContext,
+  key: Key,
+  refusal: Exchange | null,
+  update?: RequestMessage,
+): Promise<boolean> {
+  const exchange = refusal === null ? null : await honourRetryAfter(context, key, refusal, update);
   if (exchange === null || !isAccepted(exchange)) {
     return false;
   }
-  restoreIfChanged(context, context.pets[0], exchange);
+  const listed = update === undefined ? exchange : await context.send(listInventory(), { key });
+  restoreIfChanged(context, context.pets[0], listed);
   return true;
 }

@@ -2,7 +2,14 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/json/index.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { EDGE_PET_IDS } from '../../../fixtures/corpora/index.ts';
-import { header, itemInAnswer, type Key, type Listing, type RequestMessage } from '../../oracle/index.ts';
+import {
+  header,
+  itemInAnswer,
+  type Key,
+  type Listing,
+  type RequestMessage,
+  TWO_WINDOWS_SECONDS,
+} from '../../oracle/index.ts';
 import {
   FIELD_NAME_SPELLINGS,
   listInventory,
@@ -215,17 +222,17 @@ export const manyUpdates: Check = {
   },
 };
 
-/** The update that spends the last request of a minute is an update. */
+/** The update that spends the last request of a minute is an update, and so is the one that begins the next. */
 export const lastUpdate: Check = {
   id: 'last-update',
-  title: 'An update is kept that spends the last request of a minute',
+  title: 'An update is kept that spends the last request of a minute, and one that is the first of it',
   judges: ['update-persists', 'update-succeeds'],
   alsoJudges: [...LISTING_JUDGES, 'status-after-update'],
   needs: {
     profile: 'full',
     control: ['keys'],
     alone: true,
-    keys: [{ plan: 'any', use: 'share', requests: 2 }, agreedKey(OF_TWO, OF_TWO.perMinute)],
+    keys: [{ plan: 'any', use: 'share', requests: 2 }, agreedKey(OF_TWO, 2 * OF_TWO.perMinute)],
     pets: 1,
   },
   run: async (context) => {
@@ -236,6 +243,11 @@ export const lastUpdate: Check = {
     if (tag !== undefined) {
       // Nothing else changes the list meanwhile.
       await askUnlessTagged(context, context.key(), tag);
+    }
+    if (context.virtualTime) {
+      await context.sleep(TWO_WINDOWS_SECONDS, 'a fresh minute');
+      await updatePet(context, writer, context.pet(), context.quantities.unusual());
+      await fetchListing(context, writer);
     }
   },
 };
