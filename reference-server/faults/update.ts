@@ -1,7 +1,7 @@
 import { type JsonValue, isJsonObject, parseIfJson } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeStore, changeEntriesAfterUpdate, neighbourOf } from '../alterations/inventory.ts';
-import { dropConnections, handleRequests, onUpdateBody } from '../alterations/responses.ts';
+import { dropConnections, handleRequests, onUpdateBody, withStatus } from '../alterations/responses.ts';
 import {
   type Leniency,
   acceptBodies,
@@ -17,8 +17,8 @@ import {
 import { decodeJson } from '../service/inventory-update.ts';
 import { type Fault, breaking, hangsAfter, leavesBodyAfter } from './fault.ts';
 import type { InventoryItem } from '../../contract/inventory.ts';
-import { everyNth, keyOf, stateOfEach } from '../alterations/requests.ts';
-import { answerWith } from '../service/answer.ts';
+import { bytesOf, everyNth, keyOf, rereadable, stateOfEach } from '../alterations/requests.ts';
+import { answerError, answerWith } from '../service/answer.ts';
 import { type BodyReading, type ServiceRequest, headerOf } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 
@@ -309,6 +309,23 @@ export const UPDATE_FAULTS: readonly Fault[] = [
     'two-commas-accepted': [
       'Two commas in a row are accepted for one',
       repair((text) => text.replaceAll(',,', ',')),
+    ],
+    'malformed-body-of-unknown-pet-answered-500': [
+      'An update of an unknown pet is answered 500 if its body is not JSON',
+      changeUpdateAnswers(async (answer, { before, readBytes }, { representation }) =>
+        before === undefined && isNoJson(await readBytes())
+          ? answerError(representation, { code: 'internal', message: 'Something went wrong.', status: 500 })
+          : answer,
+      ),
+    ],
+    'malformed-body-beyond-a-limit-answered-500': [
+      'An update that a limit refuses is answered 500 if its body is not JSON',
+      handleRequests(async (request, service) => {
+        const again = rereadable(request);
+        const response = await service.respond(again);
+        const isMeant = again.method === 'PATCH' && response.status === 429;
+        return isMeant && isNoJson(await bytesOf(again)) ? withStatus(response, 500) : response;
+      }),
     ],
     'body-before-taken': [
       'An update without a Content-Length takes the body of the one before it on its connection',

@@ -31,7 +31,7 @@ import {
 } from '../provoking/use-up.ts';
 
 // Two requests beyond the limit of each.
-const KEYS_OF_FORMS = Math.ceil(MOST_TRIED / 2);
+const KEYS_OF_FORMS = Math.ceil((MOST_TRIED + CREDENTIAL_SPELLINGS.length) / 2);
 
 /** Each operation and each accepted spelling is a request beyond the limit once. */
 export const limitOverForms: Check = {
@@ -39,6 +39,7 @@ export const limitOverForms: Check = {
   takesForms: true,
   title: 'No operation and no spelling of a path escapes a limit that is reached',
   judges: ['limit-over-spellings', 'refusal-is-429'],
+  alsoJudges: ['update-malformed-body'],
   needs: {
     profile: 'full',
     control: ['keys'],

@@ -190,6 +190,8 @@ async function updateUnknownPets(context: CheckContext, most: number): Promise<v
     await updateUnknownPet(context, key, maybeCompressed(message, sent), falls);
   }
   observeCounting(context, falls);
+  // It may be refused for either.
+  await sendDue(context, updateWithBody(petIds[0] ?? 1n, '{"quantity":'), { key });
   for (const odd of unknownPetsNotPositive(known, context.pets[0]?.petId)) {
     await updateOddly(context, odd, TELLING_QUANTITY);
   }
@@ -259,7 +261,7 @@ export const unknownPetCheck: Check = {
   ],
   alsoJudges: LISTING_JUDGES,
   needs: {
-    ...needsOfUpdates(FEW_UNKNOWN_PETS + NOT_POSITIVE + MISLEADING + 2, 1),
+    ...needsOfUpdates(FEW_UNKNOWN_PETS + NOT_POSITIVE + MISLEADING + 3, 1),
     worksWithoutPets: true,
   },
   run: (context) => updateUnknownPets(context, FEW_UNKNOWN_PETS),
@@ -276,7 +278,7 @@ export const moreUnknownPets: Check = {
     'odd-pet-ids',
   ],
   alsoJudges: LISTING_JUDGES,
-  needs: needsOfUpdates(MANY_UNKNOWN_PETS + NOT_POSITIVE + 2, 0, 'spare'),
+  needs: needsOfUpdates(MANY_UNKNOWN_PETS + NOT_POSITIVE + 3, 0, 'spare'),
   run: (context) => updateUnknownPets(context, MANY_UNKNOWN_PETS),
 };
 
@@ -298,7 +300,7 @@ export const refusalsAlone: Check = {
   ],
   alsoJudges: LISTING_JUDGES,
   needs: needsOfStore(
-    FEW_UNKNOWN_PETS + NOT_POSITIVE + MISLEADING + ESSENTIAL.length + 2 * OTHER_METHODS.length + 5,
+    FEW_UNKNOWN_PETS + NOT_POSITIVE + MISLEADING + ESSENTIAL.length + 2 * OTHER_METHODS.length + 6,
     1,
   ),
   run: async (context) => {

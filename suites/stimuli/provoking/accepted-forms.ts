@@ -1,5 +1,5 @@
 import type { RequestMessage } from '../../oracle/index.ts';
-import { listInventory, updateInventory, withFields } from '../../target/index.ts';
+import { listInventory, updateInventory, updateWithBody, withFields } from '../../target/index.ts';
 import type { CheckConnections, CheckContext, RequestForm } from '../check-context.ts';
 
 /** How many forms, other operations among them, there are at most. */
@@ -22,7 +22,7 @@ export interface TriedAtLimit {
 }
 
 /** How many there are at most. */
-export const MOST_TRIED = MOST_FORMS + 3;
+export const MOST_TRIED = MOST_FORMS + 4;
 
 /**
  * What is tried at a limit that is reached; the first and the last ones above all, as some keys begin with the first and others
@@ -36,6 +36,8 @@ export function triedAtLimit(context: CheckContext): readonly TriedAtLimit[] {
       over: 'new',
     },
     ...inAcceptedForms(context).map((message) => ({ message })),
+    // It may be refused for its body as well.
+    ...(pet === undefined ? [] : [{ message: updateWithBody(pet.petId, '{"quantity":') }]),
     ...(pet === undefined ? [] : [{ message: updateInventory(pet.petId, 0) }]),
     { message: withFields(listInventory(), [['Connection', 'close']]) },
   ];
