@@ -6,6 +6,7 @@ import {
   type Burst,
   burstRequests,
   changingUpdate,
+  takeInTurns,
   useUpMinute,
 } from '../provoking/burst.ts';
 import { whyNoForms } from '../provoking/accepted-forms.ts';
@@ -43,6 +44,10 @@ const LOOKS_SECONDS = [42, 48, 53, 54.8, 56.5, 58.8, 64.5];
 // A configured key of this plan is refused once before it waits, so that a ban for who waits at once would show.
 const WAITS_AT_ONCE: Plan = 'enterprise';
 
+// A large configured key of this plan comes back with several requests at once, and nothing before them.
+const RETURNS_TOGETHER: Plan = 'business';
+const TOGETHER = 12;
+
 // So many of them are announced of a large limit.
 const LARGE_ATTEMPTS = 2;
 
@@ -76,7 +81,8 @@ export const minuteLimitChecks: readonly Check[] = PLANS.map((plan) => ({
         use: 'exhaust',
         requests: (limits) =>
           (isSmall(limits) ? 4 : LARGE_ATTEMPTS) * burstRequests(limits) +
-          10 +
+          7 +
+          (plan === RETURNS_TOGETHER ? TOGETHER : 0) +
           (plan === LOOKED_AT ? 1 + LOOKS_SECONDS.length : 0),
         ...(plan === 'enterprise' ? { agree: AGREED_LIMITS } : {}),
       },
@@ -121,7 +127,9 @@ async function useUpMinutes(context: CheckContext, plan: Plan): Promise<void> {
   } as const;
   const first = await useUpMinute(context, key, options, takesOneByOne ? undefined : LARGE_ATTEMPTS);
   await Promise.all([
-    useUpFurther(context, { key, latest: first, messages, began }),
+    !context.fullControl && plan === RETURNS_TOGETHER && !takesOneByOne
+      ? lookOnceForgotten(context, key, first, TOGETHER)
+      : useUpFurther(context, { key, latest: first, messages, began }),
     ...(takesOneByOne ? [useUpOther(context, messages)] : []),
   ]);
 }
@@ -173,6 +181,9 @@ async function useUpFurther(context: CheckContext, { key, latest, messages, bega
   if (!isBack || !isSmall(planningLimits(key))) {
     return;
   }
+  const update = changingUpdate(context);
+  // The first update after the 429 is listed before the next one comes.
+  const listed = update === undefined ? messages : [update, listInventory(), ...messages];
   // Windows that are too short show themselves by further rounds in less than a minute each.
   for (
     let round = 2;
@@ -189,7 +200,7 @@ async function useUpFurther(context: CheckContext, { key, latest, messages, bega
     const { refusal } = await useUpMinute(
       context,
       key,
-      { manner: 'concurrent', messages, endsOneByOne: true },
+      { manner: 'concurrent', messages: listed, alone: 2, endsOneByOne: true },
       attempts,
     );
     const wait = refusal === null ? undefined : leastSecondsToWait(refusal, context.clock);
@@ -197,8 +208,7 @@ async function useUpFurther(context: CheckContext, { key, latest, messages, bega
     const elapsed = key.issued ? secondsSince(context, began) : context.elapsedSeconds();
     const due = elapsed + (wait ?? MINUTE_SECONDS);
     const isLate = !context.virtualTime && due > LATEST_RETURN_SECONDS;
-    // The first round's list has shown that what was refused changed nothing.
-    if (isLate || !(await returnAfter(context, key, refusal, changingUpdate(context)))) {
+    if (isLate || !(await returnAfter(context, key, refusal))) {
       return;
     }
   }
@@ -236,19 +246,33 @@ async function askAmidWait(
   return isStrange(second) ? refusal : second;
 }
 
-/** In real time, asks once more when no limiter counts what used up the minute, so that little is used for certain. */
-async function lookOnceForgotten(context: CheckContext, key: Key, { exchanges }: Burst): Promise<void> {
-  const due = MINUTE_SECONDS + FORGOTTEN_SECONDS - (context.now() - spanOfSeries(exchanges).to) / 1000;
+/**
+ * In real time, asks when no limiter counts what used up the minute, so that little is used for certain.
+ * @param together how many requests come at once before that
+ */
+async function lookOnceForgotten(
+  context: CheckContext,
+  key: Key,
+  { exchanges }: Burst,
+  together = 0,
+): Promise<void> {
+  const told = (key.usage.retryAt - context.now()) / 1000;
+  const forgotten = MINUTE_SECONDS + FORGOTTEN_SECONDS - (context.now() - spanOfSeries(exchanges).to) / 1000;
+  const due = Math.max(0, told, forgotten);
   if (!context.fullControl && context.elapsedSeconds() + due <= LATEST_RETURN_SECONDS) {
-    await context.sleep(Math.max(0, due), `what ${key.label} was granted to be forgotten`);
-    await context.send(cheapestRequest(context), { key });
+    await context.sleep(due, `what ${key.label} was granted to be forgotten`);
+    await context.sendAll(takeInTurns([cheapestRequest(context)], together), key, Math.max(1, together));
+    await context.send(listInventory(), { key });
   }
 }
 
 // Far from what the other keys begin with, so that no phase of a sliding counter explains them all.
 const OTHER_PHASE_SECONDS = 25;
 
-/** Uses up two minutes of another key of the plan, if there is one, at another phase of the minute. */
+/**
+ * Uses up two minutes of another key of the plan, if there is one, at another phase of the minute. Nothing comes before the
+ * burst that begins the second one.
+ */
 async function useUpOther(context: CheckContext, messages: readonly RequestMessage[]): Promise<void> {
   const [, key = null] = context.keys;
   if (key === null) {
@@ -258,12 +282,11 @@ async function useUpOther(context: CheckContext, messages: readonly RequestMessa
   const { refusal } = await useUpMinute(
     context,
     key,
-    { manner: 'concurrent', messages, endsOneByOne: true },
+    { manner: 'concurrent', messages: listed, alone: 2, endsOneByOne: true },
     1,
   );
-  if (await returnAfter(context, key, refusal)) {
-    await context.sleep(FORGOTTEN_SECONDS, `a fresh minute of ${key.label}`);
-    await useUpMinute(context, key, { manner: 'concurrent', messages, triesForms: true }, 1);
+  if (refusal?.response.status === 429) {
+    await useUpMinute(context, key, { manner: 'concurrent', messages, alone: 0, triesForms: true }, 1);
   }
 }
 
@@ -277,22 +300,12 @@ function secondsSince(context: CheckContext, began: number): number {
   return (context.now() - began) / 1000;
 }
 
-/**
- * Comes back when told to, and lists.
- * @param update what it comes back with, if not with the list
- * @returns whether it was let in
- */
-async function returnAfter(
-  context: CheckContext,
-  key: Key,
-  refusal: Exchange | null,
-  update?: RequestMessage,
-): Promise<boolean> {
-  const exchange = refusal === null ? null : await honourRetryAfter(context, key, refusal, update);
+/** Comes back when told to. Returns whether it was let in. */
+async function returnAfter(context: CheckContext, key: Key, refusal: Exchange | null): Promise<boolean> {
+  const exchange = refusal === null ? null : await honourRetryAfter(context, key, refusal);
   if (exchange === null || !isAccepted(exchange)) {
     return false;
   }
-  const listed = update === undefined ? exchange : await context.send(listInventory(), { key });
-  restoreIfChanged(context, context.pets[0], listed);
+  restoreIfChanged(context, context.pets[0], exchange);
   return true;
 }

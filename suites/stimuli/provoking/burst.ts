@@ -38,6 +38,8 @@ export interface BurstOptions {
   readonly last?: RequestMessage;
   /** Whether nothing goes beyond the limit of a configured key, or of any at once, but one by one, so that it is plain what refused it. */
   readonly endsOneByOne?: boolean;
+  /** How many of a configured key are sent one by one before the others; 1 by default. */
+  readonly alone?: number;
   /** Whether forms are tried beyond the limit, so that it is not only refused once or twice. */
   readonly triesForms?: boolean;
   /** Whether it goes on with the minute that the key's last answer told of. */
@@ -97,7 +99,7 @@ async function exhaustMinute(
     }
   } else {
     // Of a configured key nobody knows before its first answer what was used, and which window the others are granted in.
-    const alone = key.issued || room < 3 ? 0 : 1;
+    const alone = key.issued || room < 3 ? 0 : (options.alone ?? 1);
     for (const message of takeInTurns(options.messages, alone)) {
       await sendOne(message);
     }
