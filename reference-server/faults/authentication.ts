@@ -134,6 +134,10 @@ export const AUTHENTICATION_FAULTS: readonly Fault[] = [
       'A key is accepted as the user name of Basic authentication',
       admitCredentials(readUserName),
     ],
+    'scheme-of-tokens': [
+      'A key is accepted under the schemes OAuth, JWT and DPoP',
+      admitCredentials(afterScheme(/^(?:oauth|jwt|dpop) +(\S+)$/i)),
+    ],
     'any-scheme': ['A key is accepted under any scheme', admitCredentials(afterScheme(/^\S+ +(\S+)$/))],
     'scheme-with-prefix-bearer': [
       'A scheme that begins with Bearer is accepted as Bearer',
@@ -191,6 +195,10 @@ export const AUTHENTICATION_FAULTS: readonly Fault[] = [
       'A key is accepted without its hyphens',
       admitKeysLike((key, token) => key.replaceAll('-', '') === token.replaceAll('-', '')),
       { excludes: ['form of issued keys'] },
+    ],
+    'word-behind-a-colon-ignored': [
+      'A token ends at a colon',
+      admitKeysLike((key, token) => token.startsWith(`${key}:`)),
     ],
     'last-character-ignored': [
       'The last character of a key is not compared',

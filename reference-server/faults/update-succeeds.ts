@@ -1,4 +1,4 @@
-import { asInteger } from '../../contract/json/index.ts';
+import { asInteger, isJsonObject } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { redirect } from '../alterations/answers.ts';
 import { changeStore, exactIntegerOf } from '../alterations/inventory.ts';
@@ -7,7 +7,12 @@ import { bodyText, changeUpdateAnswers, failOn, quantityIn } from '../alteration
 import { changeResponses, withStatus } from '../alterations/responses.ts';
 import { type Fault, breaking } from './fault.ts';
 import { type Answer, answerError, answerWith } from '../service/answer.ts';
-import { type UpdateReader, type UpdateReading, readInventoryUpdate } from '../service/inventory-update.ts';
+import {
+  type UpdateReader,
+  type UpdateReading,
+  decodeJson,
+  readInventoryUpdate,
+} from '../service/inventory-update.ts';
 import { headerOf } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 
@@ -69,6 +74,20 @@ export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
   breaksOn('breaks-on-deep-nesting', 'arrays 400 deep', /"note":\[{400}/),
   breaksOn('breaks-on-repeated-member', 'a further member twice', /"note":.*"note":/),
   ...breaking('update-succeeds', {
+    'quantity-of-a-twin-taken': [
+      'A further member whose name is quantity in other letters is taken for the quantity',
+      readUpdateBy((bytes, read) => {
+        const reading = read(bytes);
+        const body = decodeJson(bytes);
+        const twin = Object.entries(isJsonObject(body) ? body : {}).find(
+          ([name]) => name !== 'quantity' && name.toLowerCase() === 'quantity',
+        );
+        const quantity = asInteger(twin?.[1]);
+        return 'problem' in reading || quantity === undefined
+          ? reading
+          : { quantity: exactIntegerOf(quantity) };
+      }),
+    ],
     'media-type-in-capitals-refused': [
       'An update whose media type is written Application/JSON is answered 400',
       changeResponses((response, { headers }) =>

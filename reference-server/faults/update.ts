@@ -220,6 +220,18 @@ export const UPDATE_FAULTS: readonly Fault[] = [
         typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : undefined,
       ),
     ],
+    'sign-or-separators-in-string-accepted': [
+      'A quantity that is a string of digits with a sign or commas is accepted',
+      acceptQuantities((value) =>
+        typeof value === 'string' && /^(?:\+\d+|\d{1,3}(?:,\d{3})+)$/.test(value)
+          ? Number(value.replaceAll(',', ''))
+          : undefined,
+      ),
+    ],
+    'space-in-string-accepted': [
+      'A quantity that is a string of white space sets 0',
+      acceptQuantities((value) => (typeof value === 'string' && /^\s+$/.test(value) ? 0 : undefined)),
+    ],
     'exponent-in-string-accepted': [
       'A quantity that is a string with an exponent is accepted',
       acceptQuantities((value) =>

@@ -34,7 +34,9 @@ export const quantityBoundMonitor: HistoryMonitor = {
       }
       const reading = readRequest(sent.request);
       const petId = reading.target.kind === 'documented' ? reading.target.petId : 'odd';
-      const quantity = reading.fields === 'plain' ? quantityAskedFor(reading) : null;
+      // What comes beside it may be why it is refused.
+      const isAlone = typeof reading.body === 'object' && reading.body.kind !== 'further';
+      const quantity = reading.fields === 'plain' && isAlone ? quantityAskedFor(reading) : null;
       if (quantity === null || quantity < 0n || typeof petId !== 'bigint') {
         return;
       }

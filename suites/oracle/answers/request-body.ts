@@ -16,8 +16,11 @@ export type UpdateBody =
   | { readonly kind: 'plain'; readonly quantity: bigint }
   /** Bounds are not shown: it may be refused, or is set as it stands. */
   | { readonly kind: 'beyond'; readonly quantity: bigint }
-  /** A quantity beside members that the specification does not name: they may be ignored, refused, or mean something. */
-  | { readonly kind: 'further' }
+  /**
+   * A quantity beside members that the specification does not name: they may be ignored, refused, or mean something, so that
+   * it is set as it stands only if their names differ from its own by nothing but the letter-case.
+   */
+  | { readonly kind: 'further'; readonly quantity: bigint | null }
   /** The specification leaves open what it means, and whether it is accepted. */
   | { readonly kind: 'open' };
 
@@ -26,7 +29,6 @@ const GREATEST_PLAIN = 99n;
 const LONGEST_PLAIN_BYTES = 4_096;
 
 const OPEN: UpdateBody = { kind: 'open' };
-const FURTHER: UpdateBody = { kind: 'further' };
 const MALFORMED: UpdateBody = { kind: 'bad', requirement: 'update-malformed-body' };
 const NONE: UpdateBody = { kind: 'bad', requirement: 'update-malformed-body', isNone: true };
 const MISSING: UpdateBody = { kind: 'bad', requirement: 'update-missing-quantity' };
@@ -116,7 +118,8 @@ function readObject(text: string, quantity: JsonValue | undefined): UpdateBody {
     return OPEN;
   }
   if (members.length > 1) {
-    return FURTHER;
+    const areTwins = members.every(({ name }) => name.toLowerCase() === 'quantity');
+    return { kind: 'further', quantity: areTwins ? integer : null };
   }
   return integer >= 0n && integer <= GREATEST_PLAIN
     ? { kind: 'plain', quantity: integer }

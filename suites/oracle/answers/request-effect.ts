@@ -37,7 +37,7 @@ export function quantityAskedFor({ body, fields }: Pick<RequestReading, 'body' |
   const isClear =
     typeof body === 'object' &&
     (fields === 'plain' || fields === 'in chunks') &&
-    (body.kind === 'plain' || body.kind === 'beyond');
+    (body.kind === 'plain' || body.kind === 'beyond' || body.kind === 'further');
   return isClear ? body.quantity : null;
 }
 

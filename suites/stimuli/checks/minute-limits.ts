@@ -282,7 +282,7 @@ async function useUpOther(context: CheckContext, messages: readonly RequestMessa
   const { refusal } = await useUpMinute(
     context,
     key,
-    { manner: 'concurrent', messages: listed, alone: 2, endsOneByOne: true },
+    { manner: 'concurrent', messages, endsOneByOne: true },
     1,
   );
   if (refusal?.response.status === 429) {
