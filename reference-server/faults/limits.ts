@@ -15,7 +15,7 @@ import {
 import { everyNth } from '../alterations/requests.ts';
 import { LIMIT_MEMBERS, UNLIMITED, type WindowName, changeWindow, lastFor } from '../alterations/windows.ts';
 import { answerError } from '../service/answer.ts';
-import { withoutHeader } from '../service/messages.ts';
+import { withoutHeader, type Connection } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
 import { endsInSilence, windowsOf } from './limit-renews.ts';
@@ -61,6 +61,8 @@ const granted = new WeakMap<object, number>();
 const HOUR_SECONDS = 3_600;
 
 const isThird = everyNth(3);
+
+const known = new WeakSet<Connection>();
 
 const grantInDay = grantIn('day');
 
@@ -234,6 +236,14 @@ export const LIMITS_FAULTS: readonly Fault[] = [
     'day-leaks-one-in-three': [
       'One in three requests beyond the per-day limit is accepted',
       letPass((_asking, { day }, parts) => day.remaining === 0 && isThird(parts)),
+    ],
+    'day-unlimited-on-new-connections': [
+      'The first request of a connection is never refused for the day',
+      letPass(({ request: { connection } }, { day, minute }) => {
+        const isFirst = !known.has(connection);
+        known.add(connection);
+        return isFirst && day.remaining === 0 && minute.remaining > 0;
+      }),
     ],
     'day-checked-once-a-minute': [
       'The per-day limit is checked only when a minute begins',
