@@ -17,6 +17,9 @@ const MOMENTS = [
 // A minute that begins so long before the end of a day goes on for as long in the next one.
 const GOES_ON_SECONDS = MINUTE_SECONDS / 2;
 
+// Who comes back so late comes in the minute but one, before the second in which the limit was used up.
+const LATE = { before: 20, seconds: 90 };
+
 // No end of a minute explains more.
 const MOST_IN_TWO_MINUTES = 2 * OF_TWO.perMinute;
 
@@ -26,7 +29,7 @@ export const clockEdges: Check = {
   title: 'As a minute or a day of UTC ends, limits are what they are at any other moment',
   judges: ['minute-limit-enterprise', ...RETRY_AFTER_JUDGES, 'reset-is-near'],
   needs: needsOfIssuedKeys([
-    agreedKey(OF_TWO, (MOMENTS.length - 1) * (MOST_IN_TWO_MINUTES + 3)),
+    agreedKey(OF_TWO, MOMENTS.length * (MOST_IN_TWO_MINUTES + 3)),
     agreedKey(OF_TWO, MOST_IN_TWO_MINUTES + 2),
   ]),
   run: async (context) => {
@@ -42,6 +45,11 @@ export const clockEdges: Check = {
       }
       await comeBackAsTold(context, key, last);
     }
+    // Code that compares seconds of the clock takes those for earlier, and the minute for one that goes on.
+    await context.sleep(secondsTo(context, MINUTE_SECONDS, LATE.before), 'the last third of a minute');
+    await sendUntilRefused(context, context.key(), MOST_IN_TWO_MINUTES + 1);
+    await context.sleep(LATE.seconds, 'the first half of the minute but one');
+    await context.send(cheapestRequest(context), { key: context.key() });
   },
 };
 
