@@ -156,6 +156,22 @@ export const RETRY_FAULTS: readonly Fault[] = [
       ),
       { excludes: ['retry-after form', 'no-ban'] },
     ],
+    'minute-compared-by-its-seconds': [
+      'A minute that was used up goes on for up to two if the second of the clock is an earlier one than when it began',
+      changeDecisionsByKey(
+        () => ({ start: 0, isUsedUp: false }),
+        (decision, { now }, last) => {
+          const { limit, remaining } = decision.minute;
+          const isFirst = decision.accepted && remaining === limit - 1;
+          const isEarlier = now % MINUTE_SECONDS < last.start % MINUTE_SECONDS;
+          const goesOn = isFirst && last.isUsedUp && isEarlier && now - last.start < 2 * MINUTE_SECONDS;
+          last.start = isFirst ? now : last.start;
+          last.isUsedUp = remaining === 0;
+          return goesOn ? refuse(decision, 1) : decision;
+        },
+      ),
+      { excludes: ['minute window'] },
+    ],
   }),
   ...breaking('retry-after-honoured', {
     'minute-begun-by-a-400-never-ends': [
