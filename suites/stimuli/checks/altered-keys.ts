@@ -38,7 +38,7 @@ function asCredentials(variant: CredentialVariant, key: Key): Credentials {
   };
 }
 
-const VARIANTS = 52;
+const VARIANTS = 58;
 
 /** A good key, altered or under another scheme, is no key. */
 export const alteredKeys: Check = {
