@@ -156,6 +156,8 @@ export const RETRY_FAULTS: readonly Fault[] = [
       ),
       { excludes: ['retry-after form', 'no-ban'] },
     ],
+  }),
+  ...breaking('retry-after-honoured', {
     'minute-compared-by-its-seconds': [
       'A minute that was used up goes on for up to two if the second of the clock is an earlier one than when it began',
       changeDecisionsByKey(
@@ -172,8 +174,6 @@ export const RETRY_FAULTS: readonly Fault[] = [
       ),
       { excludes: ['minute window'] },
     ],
-  }),
-  ...breaking('retry-after-honoured', {
     'minute-begun-by-a-400-never-ends': [
       'A per-minute limit never renews if the request that began the minute was answered 400',
       combine(
