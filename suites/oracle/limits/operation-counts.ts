@@ -10,7 +10,7 @@ interface Asked {
 export function countOperations() {
   let fellByMore = false;
   const formsCounted = new Set<string>();
-  const formsThatStayed = new Map<string, number>();
+  const formsThatStayed = new Map<string, { readonly operation: string; readonly times: number }>();
   const moves = new Map<string, { fell: number; stayed: number; fellAfterOthers: boolean }>();
   /** Whether it was seen to use up one request each time. */
   const counts = (operation: string): boolean => {
@@ -39,7 +39,7 @@ export function countOperations() {
         formsCounted.add(form);
       }
       if (used === before.used) {
-        formsThatStayed.set(form, (formsThatStayed.get(form) ?? 0) + 1);
+        formsThatStayed.set(form, { operation, times: (formsThatStayed.get(form)?.times ?? 0) + 1 });
       }
     },
     counts,
@@ -51,11 +51,14 @@ export function countOperations() {
     countedWithOthers: (operation: string): boolean => moves.get(operation)?.fellAfterOthers === true,
     /** Whether requests in each of these forms were seen to use up one more than one in another form had left. */
     countForms: (forms: readonly string[]): boolean => forms.every((form) => formsCounted.has(form)),
-    /** Whether Remaining stood still in a few spellings alone, each time, so that these do not count. */
+    /** Whether Remaining stood still in a few spellings alone, each time, of operations that count else. */
     leavesOutForms: (): boolean =>
       !fellByMore &&
       formsThatStayed.size > 0 &&
-      [...formsThatStayed].every(([form, times]) => times > 1 && !formsCounted.has(form) && !moves.has(form)),
+      [...formsThatStayed].every(
+        ([form, { operation, times }]) =>
+          times > 1 && form !== operation && !formsCounted.has(form) && (moves.get(operation)?.fell ?? 0) > 0,
+      ),
     /** Whether nothing is known of it yet. */
     isNew: (operation: string): boolean => !moves.has(operation),
     /** Those that never used up a request, while another one does each time. */

@@ -85,7 +85,9 @@ test('forms are blamed once Remaining stood still in them each time, and in noth
     return isRuledOut?.();
   };
   expect(id).toBe('remaining-falls');
-  expect([stand(tagged), stand(tagged), stand(LIST)]).toEqual([false, true, false]);
+  expect([stand(tagged), stand(tagged)]).toEqual([false, false]);
+  operations.note(LIST, 6, { ...LIST, used: 5 }, true);
+  expect([isRuledOut?.(), stand(LIST)]).toEqual([true, false]);
 });
 
 test('an answer that no limit gives is that of a ban only if its request left after a 429 had come', () => {
