@@ -92,10 +92,13 @@ function grantInRow<Common>(
     : { common, since: at, requests: 1 };
 }
 
+// Windows that the headers do not know of hardly begin amid requests that follow one another so soon.
+const PAUSE_MILLISECONDS = 1_000;
+
 /**
  * Once X-RateLimit-Remaining is known to be wrong, X-RateLimit-Reset still tells one minute from the next. It may be inexact, so
  * nothing is built on it before.
- * @returns whether more was granted than the limit, all of it until one reset
+ * @returns whether more was granted than the limit, without a pause, and all of it until one reset
  */
 function isExceededUntilReset(
   key: KeyLimits,
@@ -103,7 +106,8 @@ function isExceededUntilReset(
   findings: Findings,
 ): boolean {
   const reset = described?.window === 'minute' ? described.reset : undefined;
-  key.grantedUntilReset = grantInRow(key.grantedUntilReset, reset, receivedAt);
+  const isAfterPause = receivedAt - key.grantedAt > PAUSE_MILLISECONDS;
+  key.grantedUntilReset = grantInRow(isAfterPause ? null : key.grantedUntilReset, reset, receivedAt);
   const isExceeded =
     findings.distrustsRemaining && (key.grantedUntilReset?.requests ?? 0) > key.limits.perMinute;
   if (isExceeded) {
