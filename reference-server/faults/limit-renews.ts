@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { DAY_SECONDS } from '../../contract/plans.ts';
 import { type Alteration, combine } from '../alterations/alteration.ts';
 import {
@@ -11,6 +13,8 @@ import {
   refuse,
 } from '../alterations/decisions.ts';
 import { WINDOW_SECONDS, changeWindow, lastFor, type WindowName } from '../alterations/windows.ts';
+import { keyOf } from '../alterations/requests.ts';
+import { handleRequests } from '../alterations/responses.ts';
 import { NO_LASTING_BAN, breaking } from './fault.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import { fixedWindow, type WindowAlgorithm } from '../service/window.ts';
@@ -93,6 +97,8 @@ function neverRenews(window: WindowName): Alteration {
     },
   );
 }
+
+const served = new WeakSet<KeyRecord>();
 
 export const LIMIT_RENEWS_FAULTS = breaking('limit-renews', {
   'window-of-30-seconds': ['The minute ends after 30 seconds', lastFor('minute', 30)],
@@ -209,6 +215,24 @@ export const LIMIT_RENEWS_FAULTS = breaking('limit-renews', {
         : decision;
     }),
     { excludes: NO_LASTING_BAN },
+  ],
+  'race-as-a-minute-renews': [
+    'Of requests that begin a renewed minute together only the last one counts',
+    handleRequests(async (request, service, parts) => {
+      const key = keyOf(parts, request);
+      if (key === undefined) {
+        return service.respond(request);
+      }
+      const { limit, remaining } = parts.limiter.look(key, parts.clock.now()).minute;
+      const begins = remaining === limit && served.has(key);
+      served.add(key);
+      if (begins) {
+        await sleep(3);
+        forgetMinute(parts.limiter, key, parts.clock.now());
+      }
+      return service.respond(request);
+    }),
+    { excludes: ['minute window'] },
   ],
   'window-never-ends': ['A used-up per-minute limit never renews', neverRenews('minute')],
   'window-renews-one-fewer': [

@@ -6,7 +6,6 @@ import {
   type Burst,
   burstRequests,
   changingUpdate,
-  takeInTurns,
   useUpMinute,
 } from '../provoking/burst.ts';
 import { whyNoForms } from '../provoking/accepted-forms.ts';
@@ -44,9 +43,8 @@ const LOOKS_SECONDS = [42, 48, 53, 54.8, 56.5, 58.8, 64.5];
 // A configured key of this plan is refused once before it waits, so that a ban for who waits at once would show.
 const WAITS_AT_ONCE: Plan = 'enterprise';
 
-// A large configured key of this plan comes back with several requests at once, and nothing before them.
+// A large configured key of this plan comes back with all that its minute grants, and nothing before that.
 const RETURNS_TOGETHER: Plan = 'business';
-const TOGETHER = 12;
 
 // So many of them are announced of a large limit.
 const LARGE_ATTEMPTS = 2;
@@ -82,7 +80,6 @@ export const minuteLimitChecks: readonly Check[] = PLANS.map((plan) => ({
         requests: (limits) =>
           (isSmall(limits) ? 4 : LARGE_ATTEMPTS) * burstRequests(limits) +
           7 +
-          (plan === RETURNS_TOGETHER ? TOGETHER : 0) +
           (plan === LOOKED_AT ? 1 + LOOKS_SECONDS.length : 0),
         ...(plan === 'enterprise' ? { agree: AGREED_LIMITS } : {}),
       },
@@ -128,7 +125,7 @@ async function useUpMinutes(context: CheckContext, plan: Plan): Promise<void> {
   const first = await useUpMinute(context, key, options, takesOneByOne ? undefined : LARGE_ATTEMPTS);
   await Promise.all([
     !context.fullControl && plan === RETURNS_TOGETHER && !takesOneByOne
-      ? lookOnceForgotten(context, key, first, TOGETHER)
+      ? useUpMinute(context, key, { ...options, alone: 0, endsOneByOne: true }, 1)
       : useUpFurther(context, { key, latest: first, messages, began }),
     ...(takesOneByOne ? [useUpOther(context, messages)] : []),
   ]);
@@ -246,23 +243,12 @@ async function askAmidWait(
   return isStrange(second) ? refusal : second;
 }
 
-/**
- * In real time, asks when no limiter counts what used up the minute, so that little is used for certain.
- * @param together how many requests come at once before that
- */
-async function lookOnceForgotten(
-  context: CheckContext,
-  key: Key,
-  { exchanges }: Burst,
-  together = 0,
-): Promise<void> {
-  const told = (key.usage.retryAt - context.now()) / 1000;
-  const forgotten = MINUTE_SECONDS + FORGOTTEN_SECONDS - (context.now() - spanOfSeries(exchanges).to) / 1000;
-  const due = Math.max(0, told, forgotten);
+/** In real time, asks once more when no limiter counts what used up the minute, so that little is used for certain. */
+async function lookOnceForgotten(context: CheckContext, key: Key, { exchanges }: Burst): Promise<void> {
+  const due = MINUTE_SECONDS + FORGOTTEN_SECONDS - (context.now() - spanOfSeries(exchanges).to) / 1000;
   if (!context.fullControl && context.elapsedSeconds() + due <= LATEST_RETURN_SECONDS) {
-    await context.sleep(due, `what ${key.label} was granted to be forgotten`);
-    await context.sendAll(takeInTurns([cheapestRequest(context)], together), key, Math.max(1, together));
-    await context.send(listInventory(), { key });
+    await context.sleep(Math.max(0, due), `what ${key.label} was granted to be forgotten`);
+    await context.send(cheapestRequest(context), { key });
   }
 }
 
