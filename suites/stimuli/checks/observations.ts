@@ -56,8 +56,8 @@ const LONG_QUERY = `/inventory?stockcheck=${'1'.repeat(1_500)}`;
 /** Spellings that servers often take for the same path. */
 const SPELLINGS: readonly RequestForm[] = [
   ofList('list with a query string', { ...listInventory(), path: '/inventory?stockcheck=1' }),
-  ofList('list with a trailing slash', undocumented('GET', '/inventory/')),
   ofUpdate('update with a query string', respelled('?stockcheck=1', true)),
+  ofList('list with a trailing slash', undocumented('GET', '/inventory/')),
   ofUpdate('update with a trailing slash', respelled('/', false)),
   ofList('list with an empty query', { ...listInventory(), path: '/inventory?' }),
   ofList('list with a doubled slash', undocumented('GET', '//inventory')),
