@@ -36,10 +36,10 @@ export function triedAtLimit(context: CheckContext): readonly TriedAtLimit[] {
       over: 'new',
     },
     ...inAcceptedForms(context).map((message) => ({ message })),
-    // It may be refused for its body as well.
-    ...(pet === undefined ? [] : [{ message: updateWithBody(pet.petId, '{"quantity":') }]),
     ...(pet === undefined ? [] : [{ message: updateInventory(pet.petId, 0) }]),
     { message: withFields(listInventory(), [['Connection', 'close']]) },
+    // It may be refused for its body as well.
+    ...(pet === undefined ? [] : [{ message: updateWithBody(pet.petId, '{"quantity":') }]),
   ];
 }
 

@@ -152,7 +152,7 @@ async function tryForms(context: CheckContext, key: Key, refusal: Exchange): Pro
       break;
     }
     let exchange = await context.send(message, { key }, over);
-    while (!isRefusal(exchange) && isHarmless()) {
+    while (isAccepted(exchange) && isHarmless()) {
       const plain = await context.send(listInventory(), { key });
       last = isRefusal(plain) ? plain : last;
       exchange = await context.send(message, { key }, over);
