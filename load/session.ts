@@ -19,7 +19,7 @@ import {
   listInventory,
   LONGEST_REAL_WAIT_SECONDS,
   NoResponse,
-  openConnections,
+  connectTo,
   type OpenedTarget,
   openTarget,
   overPool,
@@ -212,7 +212,7 @@ async function fetchList({ client, transport, first, signal }: OpenedTarget): Pr
     return null;
   }
   try {
-    return await overPool(openConnections(client.origin, 1, transport), (pool) =>
+    return await overPool(connectTo(client, 1, transport), (pool) =>
       performExchange(client, pool, listInventory(), { key }),
     );
   } catch (error) {

@@ -34,7 +34,13 @@ export { MOST_INQUIRIES, trackLiveness } from './http/liveness.ts';
 export { decodeContent } from './http/received-body.ts';
 export { evidence, inspect, noteJudgements, judgeExchange } from './http/judge-exchange.ts';
 export { type Credentials, performExchange } from './http/perform-exchange.ts';
-export { BudgetError, type TargetClient, addressOf, createTargetClient } from './http/target-client.ts';
+export {
+  BudgetError,
+  type TargetClient,
+  addressOf,
+  connectTo,
+  createTargetClient,
+} from './http/target-client.ts';
 export { type Journal, UnusableState, openJournal, stateOnDemand } from './journal/index.ts';
 export {
   configuredKeys,

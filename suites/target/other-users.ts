@@ -16,11 +16,11 @@ import {
   type Key,
 } from '../oracle/index.ts';
 import { WaitTooLong } from './control/timekeeper.ts';
-import { openConnections, overPool } from './http/http-transport.ts';
+import { overPool } from './http/http-transport.ts';
 import { NoResponse } from './http/no-response.ts';
 import { listInventory } from './http/operations.ts';
 import { performExchange } from './http/perform-exchange.ts';
-import type { TargetClient } from './http/target-client.ts';
+import { connectTo, type TargetClient } from './http/target-client.ts';
 import type { OpenedTarget } from './open-target.ts';
 
 /** The target once all checks are done, with keys of which somebody else may have one. */
@@ -438,7 +438,7 @@ function askForLists<Result>(
   // What a new connection costs is not taken for what others do in a pause.
   return unlessGone(target, () =>
     use(() =>
-      overPool(openConnections(client.origin, 1, transport, client.losses.reuse), (pool) =>
+      overPool(connectTo(client, 1, transport), (pool) =>
         performExchange(client, pool, listInventory(), { key }),
       ),
     ),

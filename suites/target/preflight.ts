@@ -16,7 +16,7 @@ import {
   percentDecoded,
 } from '../oracle/index.ts';
 import { WaitTooLong } from './control/timekeeper.ts';
-import { openConnections, overPool, type TransportOptions } from './http/http-transport.ts';
+import { overPool, type TransportOptions } from './http/http-transport.ts';
 import { leaseOne, type KeyLeases } from './keys/key-leases.ts';
 import { NoRoomLeft } from './keys/lease-configured-keys.ts';
 import { listInventory, listOrders } from './http/operations.ts';
@@ -24,7 +24,7 @@ import { explainUnreachable, httpsAdvice, saysHttpsIsWanted } from './http/unrea
 import { evidence } from './http/judge-exchange.ts';
 import { NoResponse } from './http/no-response.ts';
 import { performExchange } from './http/perform-exchange.ts';
-import { UNTRACKED_LIVENESS, type TargetClient } from './http/target-client.ts';
+import { connectTo, UNTRACKED_LIVENESS, type TargetClient } from './http/target-client.ts';
 
 /** What the first request shows of a target that can be judged. */
 export type ReadyPreflight = ReturnType<typeof ready>;
@@ -82,7 +82,7 @@ async function askOnce(
   };
   const onAbort = new AbortController();
   const ask = (message = listInventory(), holder = key): Promise<Exchange> =>
-    overPool(openConnections(client.origin, 1, transport, client.losses.reuse), (pool) => {
+    overPool(connectTo(client, 1, transport), (pool) => {
       const stop = (): void => void pool.destroy();
       client.signal.addEventListener('abort', stop, { once: true, signal: onAbort.signal });
       const credentials = holder === null ? { authorization: [], labels: [] } : { key: holder };

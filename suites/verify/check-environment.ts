@@ -1,6 +1,6 @@
 import {
   leasePets,
-  openConnections,
+  connectTo,
   tellingControl,
   type ConnectionPool,
   type ControlClient,
@@ -49,7 +49,7 @@ export function createCheckEnvironment(
     ...rest,
     forms: { accepted: { unknown: `The check ${acceptedForms.id} was not carried out.` }, turns: 0 },
     client,
-    connect: (connections) => openConnections(client.origin, connections, transport, client.losses.reuse),
+    connect: (connections) => connectTo(client, connections, transport),
     petLeases: leasePets(inventory.pets, time),
     inventory,
     control: inventory.control,

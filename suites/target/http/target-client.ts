@@ -13,6 +13,7 @@ import { keepTime, type Timekeeper } from '../control/timekeeper.ts';
 import { createRedactor, type Redactor, type CurlSurroundings } from '../redaction/redaction.ts';
 import { beginHistory, type TargetHistory, type Tell } from '../history.ts';
 import type { TrailLog } from '../trail/trail-log.ts';
+import { openConnections, type ConnectionPool, type TransportOptions } from './http-transport.ts';
 import { createMutex, type Mutex } from './received-body.ts';
 import { createRightOfWay, type RightOfWay } from './right-of-way.ts';
 import { ATTEMPTS, noLosses, type Ending, type Losses } from './no-response.ts';
@@ -145,4 +146,13 @@ export function createTargetClient(
     noteResponseTime: () => {},
     ...parts,
   };
+}
+
+/** Opens connections to the target whose names no other connections of its client have. */
+export function connectTo(
+  { origin, losses }: Pick<TargetClient, 'origin' | 'losses'>,
+  connections: number,
+  transport: TransportOptions,
+): ConnectionPool {
+  return openConnections(origin, connections, transport, losses.reuse);
 }

@@ -14,7 +14,7 @@ import {
 } from '../../oracle/index.ts';
 import { ControlError, type ControlClient } from '../control/control-client.ts';
 import { LONGEST_REAL_WAIT_SECONDS } from '../control/timekeeper.ts';
-import { openConnections, overPool, type TransportOptions } from '../http/http-transport.ts';
+import { overPool, type TransportOptions } from '../http/http-transport.ts';
 import { listInventory, updateInventory } from '../http/operations.ts';
 import {
   fateOfInventory,
@@ -27,7 +27,7 @@ import {
   type PetFate,
 } from '../journal/index.ts';
 import { performExchange } from '../http/perform-exchange.ts';
-import type { TargetClient } from '../http/target-client.ts';
+import { connectTo, type TargetClient } from '../http/target-client.ts';
 
 /** What it takes to look at the inventory and to set quantities. */
 export interface RestoringOptions {
@@ -357,7 +357,7 @@ async function sendWithAnyKey(
   // Restoring goes on when the run was interrupted, and is not held back by its budget.
   const steady: TargetClient = { ...client, signal: new AbortController().signal, monitors: [] };
   const answers: (Exchange | undefined)[] = [];
-  return overPool(openConnections(client.origin, 1, transport, client.losses.reuse), async (pool) => {
+  return overPool(connectTo(client, 1, transport), async (pool) => {
     for (const message of messages) {
       const isSilent =
         answers.length >= MOST_UNANSWERED &&
