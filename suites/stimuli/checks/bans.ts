@@ -100,7 +100,7 @@ export const banCheck: Check = {
     // at once what a banned key has written, before those who share the pet write to it.
     const last = await context.send(changingUpdate(context) ?? listInventory(), { key: banned });
     for (const witness of witnesses) {
-      const lists = await context.sendAll([listInventory()], witness, 1);
+      const lists = await ask(context, witness);
       lists.forEach((list) => restoreIfChanged(context, context.pets[0], list));
       context.release(witness);
     }

@@ -1,7 +1,7 @@
 import { PLANS } from '../../../contract/plans.ts';
 import type { Check } from '../check.ts';
 import { type KeyNeed, listInventory } from '../../target/index.ts';
-import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
+import { planningLimits, TWO_WINDOWS_SECONDS, type Exchange, type Key } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import { cheapestRequest, FREE_LIMIT, sendCheapest } from '../provoking/use-up.ts';
 
@@ -53,11 +53,13 @@ export const keysAtLimit: Check = {
   },
 };
 
-/** Sends requests one after the other, over the connection that other keys use as well. */
-export async function ask(context: CheckContext, key: Key, requests = 1): Promise<void> {
+/** Lists one time after the other, over the connection that other keys use as well. @returns the answers */
+export async function ask(context: CheckContext, key: Key, requests = 1): Promise<readonly Exchange[]> {
+  const lists: Exchange[] = [];
   for (let sent = 0; sent < requests; sent += 1) {
-    await context.sendAll([listInventory()], key, 1);
+    lists.push(...(await context.sendAll([listInventory()], key, 1)));
   }
+  return lists;
 }
 
 const LEFT_OF_DAY = 24;
