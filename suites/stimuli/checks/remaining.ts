@@ -5,6 +5,7 @@ import type { RequestMessage } from '../../oracle/index.ts';
 import { answerTo, anyPet, type CheckContext } from '../check-context.ts';
 import { NO_KEY } from '../provoking/refused-key.ts';
 import {
+  type Credentials,
   getPet,
   listInventory,
   listOrders,
@@ -31,11 +32,21 @@ export const remainingFalls: Check = {
   run: (context) => sendSeries(context, SERIES_CONFIGURED, documentedMix(context)),
 };
 
+/** What is sent now and then over the same connection, and is no request of an operation with a key. */
+interface OddRequest {
+  readonly message: RequestMessage;
+  /** The key of the series by default. */
+  readonly credentials?: Credentials;
+}
+
+const WITHOUT_KEY: OddRequest = { message: listInventory(), credentials: NO_KEY };
+const ASKING_FOR_METHODS: OddRequest = { message: undocumented('OPTIONS', '/inventory') };
+
 /** With methods beside the documented ones; none of them changes anything, since there is no such pet, and no body. */
-const OTHER_METHODS = ['HEAD', 'PUT', 'POST', 'DELETE'].flatMap((method) =>
-  ['/inventory', '/inventory/404404404', '/inventory', '/inventory/404404404'].map((path) =>
-    undocumented(method, path),
-  ),
+const WITH_OTHER_METHODS = ['HEAD', 'PUT', 'POST', 'DELETE'].flatMap((method): readonly OddRequest[] =>
+  ['/inventory', '/inventory/404404404', '/inventory', '/inventory/404404404'].map((path) => ({
+    message: undocumented(method, path),
+  })),
 );
 
 /** The same with updates, and long enough for a fault that shows in one response of fifteen. */
@@ -47,18 +58,16 @@ export const remainingFallsLong: Check = {
   needs: {
     profile: 'standard',
     control: ['keys'],
-    keys: [{ plan: 'pro', use: 'share', requests: SERIES_ISSUED + ODD_REQUESTS + OTHER_METHODS.length }],
+    keys: [{ plan: 'pro', use: 'share', requests: SERIES_ISSUED + ODD_REQUESTS + WITH_OTHER_METHODS.length }],
     pets: 1,
   },
   anonymousRequests: ODD_REQUESTS,
-  run: async (context) => {
-    const sendWithoutKey = () => context.send(listInventory(), NO_KEY);
-    await sendSeries(context, SERIES_ISSUED, acceptedMix(context), [
-      ...Array.from({ length: ODD_REQUESTS }, () => sendWithoutKey),
-      ...Array.from({ length: ODD_REQUESTS }, () => askForMethods),
-      ...OTHER_METHODS.map((message) => () => answerTo(context, message)),
-    ]);
-  },
+  run: (context) =>
+    sendSeries(context, SERIES_ISSUED, acceptedMix(context), [
+      ...Array.from({ length: ODD_REQUESTS }, () => WITHOUT_KEY),
+      ...Array.from({ length: ODD_REQUESTS }, () => ASKING_FOR_METHODS),
+      ...WITH_OTHER_METHODS,
+    ]),
 };
 
 const ODD_IN_REAL_TIME = 2;
@@ -75,20 +84,15 @@ export const remainingFallsWithUpdates: Check = {
       context,
       SERIES_WITH_UPDATES,
       acceptedMix(context),
-      Array.from({ length: ODD_IN_REAL_TIME }, () => askForMethods),
+      Array.from({ length: ODD_IN_REAL_TIME }, () => ASKING_FOR_METHODS),
     ),
 };
 
-function askForMethods(context: CheckContext): Promise<unknown> {
-  return answerTo(context, undocumented('OPTIONS', '/inventory'));
-}
-
-/** @param odd what is sent now and then over the same connection, and is no request of an operation with a key */
 async function sendSeries(
   context: CheckContext,
   length: number,
   messages: readonly RequestMessage[],
-  odd: readonly ((context: CheckContext) => Promise<unknown>)[] = [],
+  odd: readonly OddRequest[] = [],
 ): Promise<void> {
   const key = context.key();
   const petId = anyPet(context);
@@ -105,8 +109,9 @@ async function sendSeries(
       const credentials = sent % 8 === 4 ? spelled(key, CREDENTIAL_SPELLINGS[0]) : { key };
       await context.send(message, credentials);
     }
-    if (sent % between === between - 1) {
-      await odd[Math.floor(sent / between)]?.(context);
+    const next = sent % between === between - 1 ? odd[Math.floor(sent / between)] : undefined;
+    if (next !== undefined) {
+      await answerTo(context, next.message, next.credentials);
     }
   }
 }
