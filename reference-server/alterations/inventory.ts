@@ -104,6 +104,18 @@ export function forgetOnReplace(
   };
 }
 
+/** Asks for the store with each use of its entries, so that it is brought up to date before. */
+export function entriesOf(
+  current: () => InventoryStore,
+): Pick<InventoryStore, 'find' | 'list' | 'version' | 'setQuantity'> {
+  return {
+    find: (petId) => current().find(petId),
+    list: () => current().list(),
+    version: () => current().version(),
+    setQuantity: (petId, quantity) => current().setQuantity(petId, quantity),
+  };
+}
+
 /** What an update that is not carried out would answer. */
 export function pretendUpdate(
   store: InventoryStore,
@@ -159,13 +171,7 @@ function createPrivateStore(shared: InventoryStore): InventoryStore {
     }
     return own;
   };
-  return {
-    ...own,
-    find: (petId) => current().find(petId),
-    list: () => current().list(),
-    version: () => current().version(),
-    setQuantity: (petId, quantity) => current().setQuantity(petId, quantity),
-  };
+  return { ...own, ...entriesOf(current) };
 }
 
 /** Keeps an inventory for each group of keys. */

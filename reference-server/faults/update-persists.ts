@@ -6,6 +6,7 @@ import {
   changeEntriesAfterUpdate,
   changeStore,
   exactIntegerOf,
+  entriesOf,
   forgetOnReplace,
   inventoryFor,
   pretendUpdate,
@@ -72,9 +73,7 @@ function undoneEvery(seconds: number): Alteration {
         inventory: {
           ...inventory,
           ...forgetOnReplace(inventory, () => first.clear()),
-          find: (petId) => ofPeriod().find(petId),
-          list: () => ofPeriod().list(),
-          version: () => ofPeriod().version(),
+          ...entriesOf(ofPeriod),
           setQuantity: (petId, quantity) => {
             const before = ofPeriod().find(petId)?.quantity;
             if (before !== undefined && !first.has(petId)) {
@@ -222,9 +221,7 @@ function undoneAfter(seconds: number): Alteration {
         inventory: {
           ...inventory,
           ...forgetOnReplace(inventory, () => kept.clear()),
-          find: (petId) => expired().find(petId),
-          list: () => expired().list(),
-          version: () => expired().version(),
+          ...entriesOf(expired),
           setQuantity: (petId, quantity) => {
             const before = kept.get(petId)?.before ?? expired().find(petId)?.quantity;
             if (before !== undefined) {
@@ -400,9 +397,7 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
             ...forgetOnReplace(inventory, () => {
               waiting = [];
             }),
-            find: (petId) => settled().find(petId),
-            list: () => settled().list(),
-            version: () => settled().version(),
+            ...entriesOf(settled),
             setQuantity: (petId, quantity) => {
               waiting.push({ petId, quantity, due: clock.now() + LATE_SECONDS });
               return pretendUpdate(inventory, petId, quantity);
