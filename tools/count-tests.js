@@ -24,9 +24,10 @@ for (const { name, startTime, endTime } of files) {
 
 for (const { name, assertionResults } of files) {
   for (const { status, fullName, failureMessages } of assertionResults) {
-    if (status === 'passed' && failureMessages.length > 0) {
-      const [reason = ''] = failureMessages[0].split('\n');
-      console.log(`${name}, "${fullName}", passed only when it was tried again: ${reason}`);
+    const [reason] = (failureMessages[0] ?? '').split('\n');
+    if (failureMessages.length > 0) {
+      const outcome = status === 'passed' ? 'passed only when it was tried again' : 'failed';
+      console.log(`${name}, "${fullName}", ${outcome}: ${reason}`);
     }
   }
 }

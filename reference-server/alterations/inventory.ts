@@ -105,7 +105,7 @@ export function forgetOnReplace(
 }
 
 /** Asks for the store with each use of its entries, so that it is brought up to date before. */
-export function entriesOf(
+export function currentEntries(
   current: () => InventoryStore,
 ): Pick<InventoryStore, 'find' | 'list' | 'version' | 'setQuantity'> {
   return {
@@ -171,7 +171,7 @@ function createPrivateStore(shared: InventoryStore): InventoryStore {
     }
     return own;
   };
-  return { ...own, ...entriesOf(current) };
+  return { ...own, ...currentEntries(current) };
 }
 
 /** Keeps an inventory for each group of keys. */

@@ -6,7 +6,7 @@ import {
   changeEntriesAfterUpdate,
   changeStore,
   exactIntegerOf,
-  entriesOf,
+  currentEntries,
   forgetOnReplace,
   inventoryFor,
   pretendUpdate,
@@ -73,7 +73,7 @@ function undoneEvery(seconds: number): Alteration {
         inventory: {
           ...inventory,
           ...forgetOnReplace(inventory, () => first.clear()),
-          ...entriesOf(ofPeriod),
+          ...currentEntries(ofPeriod),
           setQuantity: (petId, quantity) => {
             const before = ofPeriod().find(petId)?.quantity;
             if (before !== undefined && !first.has(petId)) {
@@ -221,7 +221,7 @@ function undoneAfter(seconds: number): Alteration {
         inventory: {
           ...inventory,
           ...forgetOnReplace(inventory, () => kept.clear()),
-          ...entriesOf(expired),
+          ...currentEntries(expired),
           setQuantity: (petId, quantity) => {
             const before = kept.get(petId)?.before ?? expired().find(petId)?.quantity;
             if (before !== undefined) {
@@ -397,7 +397,7 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
             ...forgetOnReplace(inventory, () => {
               waiting = [];
             }),
-            ...entriesOf(settled),
+            ...currentEntries(settled),
             setQuantity: (petId, quantity) => {
               waiting.push({ petId, quantity, due: clock.now() + LATE_SECONDS });
               return pretendUpdate(inventory, petId, quantity);
