@@ -257,7 +257,7 @@ describe('a limiter that breaks one rule is accused by it', () => {
     );
     expect(explained).toEqual([
       ['keys-independent-in-ban', 'valid-key-accepted', 'ban-only-after-continued'],
-      ['keys-independent-in-ban', 'ban-only-after-continued'],
+      ['keys-independent-in-ban', 'ban-only-after-continued', 'valid-key-accepted'],
     ]);
   });
 

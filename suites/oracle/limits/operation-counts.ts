@@ -6,12 +6,17 @@ interface Asked {
   readonly form: string;
 }
 
+// The last request of a window can use up no more than is left.
+const MANY_TIMES = 8;
+
 /** Counts how Remaining moved with each operation, over all keys: tells an operation that does not count from a wrong count. */
 export function countOperations() {
   let fellByMore = false;
   const formsCounted = new Set<string>();
   const formsThatStayed = new Map<string, { readonly operation: string; readonly times: number }>();
   const moves = new Map<string, { fell: number; stayed: number; fellAfterOthers: boolean }>();
+  // How often one request by itself used up one, and more than one.
+  const alone = new Map<string, { one: number; more: number }>();
   /** Whether it was seen to use up one request each time. */
   const counts = (operation: string): boolean => {
     const seen = moves.get(operation);
@@ -31,7 +36,11 @@ export function countOperations() {
       const seen = moves.get(operation) ?? { fell: 0, stayed: 0, fellAfterOthers: false };
       moves.set(operation, seen);
       const hasFallen = used === before.used + 1;
-      fellByMore ||= isAlone && used > before.used + 1;
+      if (isAlone && used > before.used) {
+        const { one, more } = alone.get(operation) ?? { one: 0, more: 0 };
+        alone.set(operation, hasFallen ? { one: one + 1, more } : { one, more: more + 1 });
+        fellByMore ||= !hasFallen;
+      }
       seen.fell += hasFallen ? 1 : 0;
       seen.stayed += used === before.used ? 1 : 0;
       seen.fellAfterOthers ||= hasFallen && before.operation !== operation;
@@ -45,6 +54,10 @@ export function countOperations() {
     counts,
     /** Whether one request was seen to use up more than one. */
     fellByMore: (): boolean => fellByMore,
+    /** Whether one operation used up more than one request nearly each time, and another one just one. */
+    countsOneOtherwise: (): boolean =>
+      [...alone.values()].some(({ one, more }) => one > 1 && more === 0) &&
+      [...alone.values()].some(({ one, more }) => more > 1 && more > MANY_TIMES * one),
     /** Whether it was seen to use up a request at all. */
     everCounted: (operation: string): boolean => (moves.get(operation)?.fell ?? 0) > 0,
     /** Whether it was seen to use up one more than another operation had left. */

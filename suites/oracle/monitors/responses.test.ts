@@ -14,25 +14,26 @@ describe('validKeys', () => {
     ['updateInventory', 400, true],
     ['updateInventory', 401, false],
     ['getPet', 401, false],
-    // The text does not say who may read orders.
-    ['listOrders', 403, true],
   ] as const)('of %s that was answered %i says %s', (operation, status, holds) => {
     const { judged } = watch(validKeys, { operation, status }, { key: freeKey() });
     expect(judged).toEqual({ 'valid-key-accepted': holds });
   });
 
-  test('leaves open whether a 403 is an unjust ban, or that of a limit', () => {
-    const { judged, mayBreak } = watch(validKeys, { status: 403 }, { key: freeKey() });
+  test('leaves open whether a 401 is an unjust ban, or that of a limit', () => {
+    const { judged, mayBreak } = watch(validKeys, { status: 401 }, { key: freeKey() });
     expect(judged).toEqual({ 'valid-key-accepted': false });
     expect(mayBreak).toEqual(['ban-only-after-continued', 'refusal-is-429']);
   });
 
   test('leaves open whether the ban of another key is why', () => {
     const circumstances = { key: freeKey(), mayOtherBeBanned: () => true };
-    const { judged, mayBreak } = watch(validKeys, { status: 403 }, circumstances);
-    expect(judged).toEqual({ 'keys-independent-in-ban': false });
-    expect(mayBreak).toContain('valid-key-accepted');
-    expect(watch(validKeys, { status: 401 }, circumstances).judged).toEqual({ 'valid-key-accepted': false });
+    const { judged, mayBreak } = watch(validKeys, { status: 401 }, circumstances);
+    expect(judged).toEqual({ 'valid-key-accepted': false });
+    expect(mayBreak).toContain('keys-independent-in-ban');
+  });
+
+  test('leaves a 403 to the monitor of the limits', () => {
+    expect(watch(validKeys, { status: 403 }, { key: freeKey() }).judged).toEqual({});
   });
 
   test.each([

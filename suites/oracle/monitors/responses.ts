@@ -1,14 +1,9 @@
-import { MINUTE_SECONDS } from '../../../contract/plans.ts';
-import type { Explanation } from '../../../contract/verdict.ts';
 import { parseHttpDate, parseRetryAfter } from '../../../contract/retry-after.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import { isJsonObject } from '../../../contract/json/index.ts';
 import { explainIf } from '../accusation.ts';
 import { header, isOmitted, jsonOf, listOf, mediaTypeOf, type Exchange } from '../exchange.ts';
 import type { Monitor } from '../monitor.ts';
-
-// A key that was refused by its limit so short a time ago is rather banned for that than for another key.
-const LATELY_MILLISECONDS = 2 * MINUTE_SECONDS * 1000;
 
 /** A key that the target should know is never taken for an invalid one. */
 export const validKeys: Monitor = {
@@ -25,34 +20,26 @@ export const validKeys: Monitor = {
       return;
     }
     const { status } = exchange.response;
-    const isInventory = operation === 'listInventory' || operation === 'updateInventory';
+    // A 403 is an answer to a key that is known, so that the limits monitor judges it.
+    if (status === 403) {
+      return;
+    }
     const answered = `${key.label} was answered ${status}`;
-    const ofKey = {
-      id: 'valid-key-accepted',
-      message: `${answered}, though the key is valid and had kept every Retry-After.`,
-    } as const;
-    const isAccepted = status !== 401 && !(isInventory && status === 403);
-    const ofOther = explainIf(
-      !isAccepted && mayOtherBeBanned(),
-      'keys-independent-in-ban',
-      `${answered} while another key was banned.`,
-    );
-    const ofBan: Explanation = {
-      id: 'ban-only-after-continued',
-      message: `${answered}, though it never went on after a 429.`,
-    };
-    const wasLimited = exchange.sentAt - key.usage.refusedAt < LATELY_MILLISECONDS;
-    // Who does not know a key says 401.
-    const [first = ofKey, ...others] =
-      status === 403 ? [...(wasLimited ? [ofBan] : []), ...ofOther, ofKey] : [ofKey, ...ofOther];
     report.judge(
-      isAccepted ? ofKey.id : first.id,
-      isAccepted,
-      () => first.message,
+      'valid-key-accepted',
+      status !== 401,
+      () => `${answered}, though the key is valid and had kept every Retry-After.`,
       () => [
-        ...(first === ofBan ? [] : [ofBan]),
+        {
+          id: 'ban-only-after-continued',
+          message: `${answered}, though it never went on after a 429.`,
+        },
         { id: 'refusal-is-429', message: `${answered}, where 429 is due if its limit was reached.` },
-        ...others,
+        ...explainIf(
+          mayOtherBeBanned(),
+          'keys-independent-in-ban',
+          `${answered} while another key was banned.`,
+        ),
       ],
     );
   },

@@ -108,7 +108,8 @@ export function explainWait(
   };
   const proof = [refusal, exchange];
   if (status !== 429 && !hadContinued) {
-    return accusationOf(proof, ofBan, ...byOthers);
+    const ofKey = explainIf(status === 401, 'valid-key-accepted', `${message}, though the key is valid.`);
+    return accusationOf(proof, ofBan, ...byOthers, ...ofKey);
   }
   // A wait that is prolonged by who goes on is a ban only if an answer said so.
   if (hadContinued && (wasBanned || status !== 429)) {

@@ -48,7 +48,7 @@ test('requests of other keys are blamed that make up just what is used, unless o
   expect(isRuledOut?.()).toBe(true);
 });
 
-test('time is blamed for what remains of a minute only if that fits a minute which began anew too late, or too early', () => {
+test('time is blamed for what remains of a minute only if that fits one which began anew at a wrong time, or gave some back', () => {
   const operations = countOperations();
   const key = someKey();
   key.lastUsed = {
@@ -65,7 +65,9 @@ test('time is blamed for what remains of a minute only if that fits a minute whi
       ({ id, isRuledOut }) => id === 'limit-renews' && isRuledOut?.() !== true,
     );
   key.traffic.answered += 1;
-  expect([1, 9, 13].map(isOfTime)).toEqual([true, false, true]);
+  expect([1, 5, 9, 13].map(isOfTime)).toEqual([true, true, false, true]);
+  operations.note(LIST, 9, { ...LIST, used: 8 }, true);
+  expect(isOfTime(9)).toBe(true);
   operations.note(LIST, 13, { ...LIST, used: 9 }, true);
   expect(isOfTime(13)).toBe(false);
 });
@@ -158,6 +160,37 @@ test('a grant beyond the limit is that of an operation that is not counted, if t
   expect(blame()).toBe('limit-over-spellings');
   operations.note(PET, 6, { ...PET, used: 5 }, true);
   expect(blame()).toBe('limit-renews');
+});
+
+test.each([
+  { kept: [], blamed: 'minute-limit-free' },
+  { kept: ['business'], blamed: 'limit-under-concurrency' },
+] as const)(
+  'grants beyond the limits of two plans, with $kept kept one by one, break $blamed',
+  ({ kept, blamed }) => {
+    const findings = openFindings(followServerClock());
+    findings.exceededAtOnce.add('pro');
+    kept.forEach((plan) => findings.keptBy.minute.add(plan));
+    const manner = { form: 'listInventory', isAmongOthers: true, isOnlyConcurrent: false };
+    const answer = { exchange: EXCHANGE, manner: () => manner, isAmongOthers: true };
+    const operations = { minute: countOperations(), day: countOperations() };
+    const key = { ...someKey(), isExclusive: false };
+    expect(explainExcess(key, 'minute', answer, { operations, findings }).id).toBe(blamed);
+  },
+);
+
+test('an operation takes more than one only if it does so nearly each time, and another one does not', () => {
+  const operations = countOperations();
+  const updateTakes = (requests: number): void =>
+    operations.note(UPDATE, requests, { ...LIST, used: 0 }, true);
+  updateTakes(2);
+  updateTakes(2);
+  expect(operations.countsOneOtherwise()).toBe(false);
+  operations.note(LIST, 3, { ...UPDATE, used: 2 }, true);
+  operations.note(LIST, 4, { ...LIST, used: 3 }, true);
+  expect(operations.countsOneOtherwise()).toBe(true);
+  updateTakes(1);
+  expect(operations.countsOneOtherwise()).toBe(false);
 });
 
 test.each([

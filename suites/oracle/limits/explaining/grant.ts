@@ -130,8 +130,10 @@ function explainByConnection({ key: { isOnNewConnection }, message }: Scene): re
 /** What is asked for after a 429 had come back does not race with what reached the limit. */
 function explainByOrder(scene: Scene, beyond: number): readonly Explanation[] {
   const { key, exchange, manner, findings, message } = scene;
+  // One that holds for another plan, one by one, makes a race likelier than two wrong limits.
+  const fewest = findings.keptBy.minute.size > 0 ? 1 : 2;
   const isOfSeveralPlans =
-    manner.isAmongOthers && findings.exceededAtOnce.difference(new Set([key.plan])).size > 1;
+    manner.isAmongOthers && findings.exceededAtOnce.difference(new Set([key.plan])).size >= fewest;
   const isLikely = manner.isOnlyConcurrent || isOfSeveralPlans;
   const why = manner.isOnlyConcurrent
     ? 'it holds for requests that are sent one by one'

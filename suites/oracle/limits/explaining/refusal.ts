@@ -258,26 +258,29 @@ export function explainOtherRefusal(
   const isFar = 2 * minute.atLeastGranted(exchange.receivedAt) < limits.perMinute;
   // Nobody knows of a key that was never served whether it is known at all; if it is not, that is a 401.
   const ofKey = explainIf(
-    grantedAt === Infinity,
+    grantedAt === Infinity || isFar,
     'valid-key-accepted',
     `${label} was answered ${status}, though the key is valid.`,
   );
+  // The limit itself had answered 429.
+  const ofBanAnswer = explainIf(
+    continued > 0 && !BAN_STATUSES.has(status),
+    'ban-answer',
+    `${label}, which had gone on after a 429, was answered ${status}.`,
+  );
   const [first = ofBan, ...others] = [
     ...(status === 403 && isFar ? ofOther : []),
-    ...ofKey,
+    ...(grantedAt === Infinity ? ofKey : []),
     ...explainIf(
       banned !== null,
       'keys-independent-in-ban',
       `${label}, which had been served before, was answered ${status} while ${banned} was banned.`,
     ),
     ...(isFar ? ofOther : []),
+    ...ofBanAnswer,
     ...(isBan ? [ofBan, ofLimit] : [ofLimit, ofBan]),
-    ...explainIf(
-      continued > 0 && !BAN_STATUSES.has(status),
-      'ban-answer',
-      `${label}, which had gone on after a 429, was answered ${status}.`,
-    ),
     ...(isFar ? [] : ofOther),
+    ...ofKey,
   ];
   return accusationOf([exchange], first, ...others);
 }

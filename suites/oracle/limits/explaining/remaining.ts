@@ -28,7 +28,7 @@ export function explainRemaining(
   wrong: WrongRemaining,
   operations: OperationCounts,
 ): Accusation {
-  const { label, plan, issuedAt, lastUsed, grantedForms, connection, hasSeveralConnections, traffic } = key;
+  const { label, plan, lastUsed, grantedForms, connection, hasSeveralConnections, traffic } = key;
   const { window, used, most, operation, form, isApart, isUsedByOthers } = wrong;
   const { remaining, limit } = rateLimitOf(exchange) ?? { remaining: 0, limit: 0 };
   const message = `X-RateLimit-Remaining of ${label} is ${remaining} of ${limit} after an accepted ${operation}, which fits none of the requests that counted`;
@@ -42,7 +42,15 @@ export function explainRemaining(
   );
   const why = whyOperation(key, wrong, operations);
   const ofOperation = explainIf(why !== null, 'remaining-counts-operations', `${message}: ${why}.`);
-  const isOfAnotherConnection = connection !== null && exchange.response.connection !== connection;
+  // Whoever counts by connections counts on here.
+  const standsStill =
+    lastUsed?.window === window &&
+    lastUsed.connection === exchange.response.connection &&
+    used <= lastUsed.used;
+  const isOfAnotherConnection =
+    connection !== null && exchange.response.connection !== connection && !standsStill;
+  const ofLimit = `${window}-limit-${plan}` as const;
+  const byTime = explainByTime(key, wrong, message, operations);
   const falls: Explanation = {
     id: 'remaining-falls',
     message: `${message}.`,
@@ -51,29 +59,10 @@ export function explainRemaining(
   // What came in between without being granted may have changed the count.
   const isDisturbed = lastUsed !== null && traffic.answered - lastUsed.answered > 1;
   const [first = falls] = [
-    ...(isOfAnotherConnection || isDisturbed ? [] : ofOperation),
+    ...(isDisturbed && isBegunAnew(key, wrong) && form === operation && !isOfAnotherConnection ? byTime : []),
+    ...(isOfAnotherConnection || (isDisturbed && !isTooHigh) ? [] : ofOperation),
     ...(isUsedByOthers && !isTooHigh ? byOthers : []),
   ];
-  // No window came before that of its first answer.
-  const isFirst = !isTooHigh && issuedAt !== undefined && lastUsed === null;
-  const ofLimit = `${window}-limit-${plan}` as const;
-  const byTime = {
-    id: isFirst ? ofLimit : 'limit-renews',
-    message: isFirst
-      ? `${message}: its first ${window} grants fewer.`
-      : `${message}: its ${window} began anew too ${isTooHigh ? 'early' : 'late'}.`,
-    ...(isTooHigh ? {} : { isRuledOut: operations.fellByMore }),
-  } as const;
-  // Of a minute that began since the answer before, no more is used than was sent since.
-  const isOfTime =
-    !isTooHigh ||
-    lastUsed?.window !== window ||
-    used <= traffic.answered - lastUsed.answered + traffic.underWay;
-  // Whoever counts by connections counts on here.
-  const standsStill =
-    lastUsed?.window === window &&
-    lastUsed.connection === exchange.response.connection &&
-    used <= lastUsed.used;
   const isAnotherForm = form !== operation || grantedForms.size > 1;
   return accusationOf(
     [exchange],
@@ -95,11 +84,52 @@ export function explainRemaining(
       `${message}: each connection may be counted by itself.`,
     ),
     ...byOthers,
-    ...(isOfTime ? [byTime] : []),
+    ...byTime,
     // Nothing is used after it was granted.
     ...explainIf(used === 0, ofLimit, `${message}: it did not count.`),
-    ...explainIf(window === 'day', ofLimit, byTime.message),
+    ...explainIf(window === 'day', ofLimit, `${message}.`),
   );
+}
+
+// A count that falls back from less may have been wrong before.
+const LEAST_USED = 3;
+
+/** Whether no more is used than was sent since the answer before, which had told of more. */
+function isBegunAnew(
+  { lastUsed, traffic }: KeyLimits,
+  { window, used, most }: Pick<WrongRemaining, 'window' | 'used' | 'most'>,
+): boolean {
+  return (
+    used > 0 &&
+    used <= most &&
+    lastUsed?.window === window &&
+    lastUsed.used >= LEAST_USED &&
+    used < lastUsed.used &&
+    used <= traffic.answered - lastUsed.answered + traffic.underWay
+  );
+}
+
+/** A window began too early or too late, or gave back a part of what was used. */
+function explainByTime(
+  { plan, issuedAt, lastUsed, traffic }: KeyLimits,
+  { window, used, most, operation }: WrongRemaining,
+  message: string,
+  { fellByMore, everCounted }: OperationCounts,
+): readonly Explanation[] {
+  if (used > most) {
+    // No window came before that of its first answer.
+    const isFirst = issuedAt !== undefined && lastUsed === null;
+    const id = isFirst ? (`${window}-limit-${plan}` as const) : 'limit-renews';
+    const why = isFirst ? `its first ${window} grants fewer` : `its ${window} began anew too late`;
+    return explainIf(true, id, `${message}: ${why}.`, fellByMore);
+  }
+  // Of a minute that began since the answer before, no more is used than was sent since.
+  if (lastUsed?.window !== window || used <= traffic.answered - lastUsed.answered + traffic.underWay) {
+    return explainIf(true, 'limit-renews', `${message}: its ${window} began anew too early.`);
+  }
+  const why = `its ${window} gave back a part of what was used`;
+  const isOfOperation = used === lastUsed.used && !everCounted(operation);
+  return explainIf(used <= lastUsed.used && !isOfOperation, 'limit-renews', `${message}: ${why}.`);
 }
 
 const COUNTED_APART = 'the requests of each operation are counted by themselves';

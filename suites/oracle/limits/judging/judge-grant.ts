@@ -53,7 +53,7 @@ export function judgeGrant(
     day: key.day.grant(limited),
   };
   noteGrantedInRow(key, exchange, findings);
-  findings.shared.granted(key, exchange.receivedAt, answer.described);
+  findings.shared.granted(key, exchange, answer.described);
   for (const window of WINDOWS.filter((one) => grantedBy[one] !== 'any')) {
     const accusation = explainExcess(key, window, answer, judging);
     if (grantedBy[window] === 'none') {

@@ -5,6 +5,7 @@ import { accusationOf, explainIf } from '../../accusation.ts';
 import type { KeyLimits, RemainingGrowth, ToldRemaining } from '../key-limits.ts';
 import { isSentAfter, mostSince, mostUsedSince } from '../remaining.ts';
 import { mistrustRemaining, type JudgingContext, type Findings } from './judging-context.ts';
+import { usedByOthers } from './look-around.ts';
 
 // A request that was refused may count once its answer is written, and a sliding counter may round what it weighs up.
 const SLACK = 2;
@@ -62,38 +63,47 @@ function isSameWindow(one: ToldRemaining, other: ToldRemaining): boolean {
   return one.window === other.window && one.reading.reset === other.reading.reset;
 }
 
-function accuseGrowth(
-  { label, grantedForms }: KeyLimits,
-  { before, now }: RemainingGrowth,
-  judging: JudgingContext,
-): void {
+function accuseGrowth(key: KeyLimits, { before, now }: RemainingGrowth, judging: JudgingContext): void {
+  const { label, grantedForms } = key;
   const [was, is] = [before, now].map(({ exchange }) => rateLimitOf(exchange)?.remaining);
   const message = `X-RateLimit-Remaining of ${label} fell from ${was} in an answer ${before.exchange.response.status} to ${is} in an answer ${now.exchange.response.status}, though at most ${countText(mostSince(before.reading, now.reading), 'request')} counted since then.`;
-  const others = [before, now]
-    .map(operationOf)
-    .filter((one) => !judging.operations[now.window].everCounted(one));
-  const ofOperation: Explanation = {
+  const { everCounted, countsOneOtherwise } = judging.operations[now.window];
+  const operations = new Set([before, now].map(({ exchange }) => exchange.request.operation));
+  const [apart, ...more] = [...operations].filter((one) => one !== null && !everCounted(one));
+  const ofOperation = explainIf(
+    apart !== undefined && more.length === 0 && operations.size > 1,
+    'remaining-counts-operations',
+    `${message} It is counted otherwise for ${apart}.`,
+  );
+  const { isApart, isUsedByOthers } = usedByOthers(key, now, judging);
+  const ofOthers = explainIf(
+    isApart !== null,
+    'keys-independent-at-limit',
+    `${message} Requests of other keys moved it.`,
+    isApart,
+  );
+  const falls: Explanation = { id: 'remaining-falls', message, isRuledOut: countsOneOtherwise };
+  // Requests in between may have been of one that is counted otherwise.
+  const ofSome: Explanation = {
     id: 'remaining-counts-operations',
-    message: `${message} It is counted otherwise for ${[...new Set(others)].join(', ')}.`,
+    message: `${message} One operation takes more than one.`,
+    isRuledOut: () => !countsOneOtherwise(),
   };
-  const falls: Explanation = { id: 'remaining-falls', message };
-  const isOfOperation = operationOf(before) !== operationOf(now) && others.length === 1;
+  const [first = falls, ...others] = [...ofOperation, ...(isUsedByOthers ? ofOthers : [])];
   judging.accuse(
-    isOfOperation
-      ? accusationOf([before.exchange, now.exchange], ofOperation, falls)
-      : accusationOf(
-          [before.exchange, now.exchange],
-          falls,
-          ...explainIf(
-            grantedForms.size > 1,
-            'limit-over-spellings',
-            `${message} It was asked for in several forms.`,
-          ),
-        ),
+    accusationOf(
+      [before.exchange, now.exchange],
+      first,
+      ...others,
+      falls,
+      ofSome,
+      ...explainIf(
+        ofOperation.length === 0 && grantedForms.size > 1,
+        'limit-over-spellings',
+        `${message} It was asked for in several forms.`,
+      ),
+      ...ofOthers,
+    ),
   );
   mistrustRemaining(judging);
-}
-
-function operationOf({ exchange }: ToldRemaining): string {
-  return exchange.request.operation ?? '';
 }

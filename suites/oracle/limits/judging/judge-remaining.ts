@@ -8,7 +8,7 @@ import { isAlone } from '../windows/counted-requests.ts';
 import { type JudgedAnswer, type JudgingContext, mistrustRemaining } from './judging-context.ts';
 import { judgeEvenFalls } from './judge-even-falls.ts';
 import { judgeGrowth } from './judge-growth.ts';
-import { isUsedByOthers, lookAround, underWayOfAll } from './look-around.ts';
+import { lookAround, underWayOfAll, usedByOthers } from './look-around.ts';
 import { servedStatuses } from './request-form.ts';
 import { judgeSharedWindow } from './shared-window.ts';
 
@@ -126,10 +126,15 @@ function isGivenBack(
 function whatWouldBeWrong(
   key: KeyLimits,
   answer: JudgedAnswer,
-  { window, reading: { used, underWay }, exchange }: ToldRemaining,
+  told: ToldRemaining,
   judging: JudgingContext,
 ): { readonly isOfGrant: boolean; readonly explain: () => Accusation } {
-  const { operations, findings } = judging;
+  const {
+    window,
+    reading: { used, underWay },
+    exchange,
+  } = told;
+  const { operations } = judging;
   const { lastUsed } = key;
   const { limit } = key[window];
   const isUsedUp = used === limit && lastUsed?.window === window && lastUsed.used === limit;
@@ -141,16 +146,11 @@ function whatWouldBeWrong(
   if (window === 'minute' && key.atLimitSince > -Infinity && used > 0 && used <= underWay + 1) {
     return { isOfGrant: true, explain: () => explainRenewal(key, exchange, answer.manner()) };
   }
-  const isApart =
-    findings.answers > key.traffic.answered
-      ? findings.shared.reach(key, window, exchange.receivedAt, used - 1 - underWayOfAll(judging))
-      : null;
+  const byOthers = usedByOthers(key, told, judging);
   const explain = (): Accusation => {
     const most = key[window].atMostUsed(answer.limited) + 1;
     const { form } = answer.manner();
-    const byOthers = window === 'minute' && isUsedByOthers(key, exchange, used - 1, judging);
-    const { operation } = answer;
-    const wrong = { window, used, most, operation, form, isApart, isUsedByOthers: byOthers };
+    const wrong = { window, used, most, operation: answer.operation, form, ...byOthers };
     return explainRemaining(key, exchange, wrong, operations[window]);
   };
   return { isOfGrant: false, explain };

@@ -5,7 +5,7 @@ import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
 import { secondsToWait } from '../../server-clock.ts';
 import type { Suspects } from '../explaining/refusal.ts';
 import { MANY_A_DAY } from '../bans.ts';
-import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
+import type { DescribedWindow, KeyLimits, ToldRemaining } from '../key-limits.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
 import { describedWindow } from './described-window.ts';
 import type { JudgedAnswer, JudgingContext } from './judging-context.ts';
@@ -100,13 +100,29 @@ export function isApart(
 }
 
 /** Whether just so many are used of the minute of a key if requests of other keys count on it as well. */
-export function isUsedByOthers(
+function isUsedByOthers(
   key: KeyLimits,
   { receivedAt }: Exchange,
   used: number,
   judging: JudgingContext,
 ): boolean {
   return judging.findings.shared.explain(key, receivedAt, used, underWayOfAll(judging));
+}
+
+/** Whether so many can be used of a window of a key, and just so many are, if requests of other keys count on it as well. */
+export function usedByOthers(
+  key: KeyLimits,
+  { window, reading: { used }, exchange }: ToldRemaining,
+  judging: JudgingContext,
+): Pick<Suspects, 'isApart' | 'isUsedByOthers'> {
+  const { findings } = judging;
+  return {
+    isApart:
+      findings.answers > key.traffic.answered
+        ? findings.shared.reach(key, window, exchange.receivedAt, used - 1 - underWayOfAll(judging))
+        : null,
+    isUsedByOthers: window === 'minute' && isUsedByOthers(key, exchange, used - 1, judging),
+  };
 }
 
 /** Requests of all keys that are under way. */

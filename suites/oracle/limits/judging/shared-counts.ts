@@ -1,4 +1,5 @@
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../../../contract/plans.ts';
+import type { Exchange } from '../../exchange.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
 import { openTimeline, type Timeline } from '../timeline.ts';
@@ -11,6 +12,8 @@ interface SharedCount {
   /** The end that was named last, and how many requests were granted until then. */
   reset: number;
   granted: number;
+  /** The greatest limit of its keys. */
+  greatestLimit: number;
 }
 
 const LENGTHS = { minute: MINUTE_SECONDS * 1000, day: DAY_SECONDS * 1000 };
@@ -23,11 +26,7 @@ export function followSharedCounts() {
   const scopesOf = (key: CountedKey, window: 'minute' | 'day') =>
     [`${window} of all`, `${window} of ${key.plan}`, `${window} of ${key.plan}, ${limitOf(key, window)}`].map(
       (name) => {
-        const count = counts.get(name) ?? {
-          timeline: openTimeline(2 * LENGTHS[window]),
-          reset: Number.NEGATIVE_INFINITY,
-          granted: 0,
-        };
+        const count = counts.get(name) ?? openSharedCount(window);
         counts.set(name, count);
         return { name, count };
       },
@@ -54,12 +53,19 @@ export function followSharedCounts() {
     /** Takes a request that was refused for what it asks, and may count. */
     mayCount: (key: CountedKey, at: number): void => mayCount(key, at, WINDOWS),
     /** Takes a granted request; beyond the limit of its key, keys do not share a count. */
-    granted: (key: CountedKey, at: number, described: DescribedWindow | null): void => {
+    granted: (
+      key: CountedKey,
+      { sentAt, receivedAt: at }: Pick<Exchange, 'sentAt' | 'receivedAt'>,
+      described: DescribedWindow | null,
+    ): void => {
       for (const window of WINDOWS) {
         const limit = limitOf(key, window);
         const reset = described?.window === window ? described.reset : null;
         for (const { name, count } of scopesOf(key, window)) {
-          if (count !== 'not shared' && !takesGrant(count, { at, reset, limit, length: LENGTHS[window] })) {
+          if (
+            count !== 'not shared' &&
+            !takesGrant(count, { sentAt, at, reset, limit, length: LENGTHS[window] })
+          ) {
             counts.set(name, 'not shared');
           }
         }
@@ -95,7 +101,17 @@ export function followSharedCounts() {
   };
 }
 
+function openSharedCount(window: 'minute' | 'day'): SharedCount {
+  return {
+    timeline: openTimeline(2 * LENGTHS[window]),
+    reset: Number.NEGATIVE_INFINITY,
+    granted: 0,
+    greatestLimit: 0,
+  };
+}
+
 interface Grant {
+  readonly sentAt: number;
   readonly at: number;
   /** The end of the window that it named. */
   readonly reset: number | null;
@@ -104,7 +120,7 @@ interface Grant {
 }
 
 /** @returns whether one count could have granted it: one window ends after another, and not two of them within one length */
-function takesGrant(count: SharedCount, { at, reset, limit, length }: Grant): boolean {
+function takesGrant(count: SharedCount, { sentAt, at, reset, limit, length }: Grant): boolean {
   count.timeline.add({ from: at, to: at }, 'surely');
   const isBack = reset !== null && reset < count.reset - MARGIN_SECONDS;
   if (reset !== null && reset > count.reset) {
@@ -112,8 +128,11 @@ function takesGrant(count: SharedCount, { at, reset, limit, length }: Grant): bo
     count.granted = 0;
   }
   count.granted += reset === count.reset ? 1 : 0;
+  count.greatestLimit = Math.max(count.greatestLimit, limit);
   const lately = count.timeline.atLeast(at - length + MARGIN_MILLISECONDS, at);
-  return !isBack && count.granted <= limit && lately <= 2 * limit;
+  // What was answered while it was under way may have counted after it.
+  const most = limit + count.timeline.atMost(sentAt, at) - 1;
+  return !isBack && count.granted <= most && lately <= count.greatestLimit + most;
 }
 
 function limitOf({ limits }: CountedKey, window: 'minute' | 'day'): number {
