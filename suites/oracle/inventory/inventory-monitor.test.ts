@@ -362,6 +362,16 @@ describe('of a store of which only some pets are claimed', () => {
     expect(history.broken()).toContain(requirement);
   });
 
+  test('what it stood at just before is told at once, though that was its first quantity of many', () => {
+    const history = withClaims();
+    for (const quantity of [3, 300, 301, 302, 303, 304, 305, 306, 307, 308, 3, 310]) {
+      set(history, 1n, quantity);
+      list(history, storeWith({ 1: quantity }));
+    }
+    list(history, storeWith({ 1: 3 }));
+    expect(history.broken()).toEqual(['update-persists']);
+  });
+
   test('a slow target is no reason to think of others', () => {
     const SLOW_MILLISECONDS = 1_500;
     const history = withClaims();

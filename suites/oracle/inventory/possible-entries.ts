@@ -130,10 +130,13 @@ function noteEarlier(
   { earlier }: PossibleEntries,
   { quantity, until, id }: Pick<PossibleEntry, 'quantity' | 'until' | 'id'>,
 ): void {
-  if (quantity !== null && id === null && until === Number.POSITIVE_INFINITY && !earlier.includes(quantity)) {
-    earlier.push(quantity);
-    earlier.splice(0, Math.max(0, earlier.length - MOST_EARLIER));
+  if (quantity === null || id !== null || until !== Number.POSITIVE_INFINITY) {
+    return;
   }
+  // The latest stands last, if it was there before, too.
+  const known = earlier.indexOf(quantity);
+  earlier.splice(known < 0 ? 0 : known, known < 0 && earlier.length < MOST_EARLIER ? 0 : 1);
+  earlier.push(quantity);
 }
 
 /** Whether it stood at a quantity, or was set to it, before: ever, or lately. */
