@@ -4,7 +4,7 @@ import { refusalOf } from '../refusal.test-data.ts';
 
 test.each([
   ['', 'CMD is missing'],
-  ['--driver http -- true', '--driver must be exec or jsonl or none'],
+  ['--driver http -- true', '--driver must be exec, jsonl or none'],
   ['--driver none -- true', '--driver none starts nothing'],
   ['--driver none --freedoms', '--freedoms runs the client many times, so it needs --driver exec or jsonl'],
   ['--only no-such -- true', '--only no-such matches no scenario'],

@@ -45,8 +45,8 @@ describe('without a terminal', () => {
     ['a bad address', keys, /^TARGET: target must be an http or https URL/, 'ftp://x'],
     ['a bad control URL', { ...keys, control: 'here' }, /^--control: control must be an http or https URL/],
     ['an unset variable in the address', keys, /NOWHERE, which is not set/, '${NOWHERE}/v1'],
-    ['an unknown pipeline', { ...keys, pipeline: 'travis' }, /^--pipeline must be github or/],
-    ['an unknown profile', { ...keys, profile: 'wild' }, /^--profile must be safe or/],
+    ['an unknown pipeline', { ...keys, pipeline: 'travis' }, /^--pipeline must be github, gitlab or/],
+    ['an unknown profile', { ...keys, profile: 'wild' }, /^--profile must be safe, standard or/],
     ['no folder', { ...keys, config: 'stockcheck.config.json/x' }, /does not exist/],
     ['a folder', { ...keys, config: '.' }, /--config \.: this is a directory, not a file/],
   ])(

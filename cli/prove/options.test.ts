@@ -19,7 +19,7 @@ test.each<[string, ProveFlags]>([
   ['--explore has no meaning without --by', { explore: '100' }],
   ['--seed has no meaning without --by', { seed: '3' }],
   ['--keys has no meaning without --real-time', { keys: 'free' }],
-  ['--keys must be free or pro', { realTime: true, keys: 'free,gold' }],
+  ['--keys must be free, pro, business or enterprise', { realTime: true, keys: 'free,gold' }],
   [
     '--keys names pro 2 times, and a server has only 1 of that plan',
     { realTime: true, keys: 'pro,free,pro' },

@@ -245,8 +245,21 @@ function refusalOfParserError(error: ParserError, route: Router): MessageRefusal
     case 'HPE_INVALID_METHOD':
       return refusalOfMethod(error, route);
     default:
-      return malformed('The request is not well-formed HTTP.');
+      return malformed(describePacket(error.rawPacket));
   }
+}
+
+/** Names what clients send most often in place of a request of HTTP/1.1. */
+function describePacket(rawPacket: Buffer | undefined): string {
+  const packet = rawPacket?.toString('latin1', 0, 64) ?? '';
+  if (packet.startsWith('PRI * HTTP/2.0')) {
+    return 'The request is in HTTP/2, and the service speaks HTTP/1.1.';
+  }
+  // The record of a handshake (RFC 8446, section 5.1).
+  if (packet.startsWith('\u0016\u0003')) {
+    return 'A TLS handshake arrived, and the service speaks HTTP without TLS.';
+  }
+  return 'The request is not well-formed HTTP.';
 }
 
 /** The parser refuses a method that it does not know; the request line tells whether it was one at all. */
@@ -256,14 +269,17 @@ function refusalOfMethod({ rawPacket, bytesParsed = 0 }: ParserError, route: Rou
   const [, method, target] = requestLine ?? [];
   // If the error lies further on, an earlier request begins the packet.
   if (method === undefined || target === undefined || bytesParsed > method.length) {
-    return malformed('The request is not well-formed HTTP.');
+    return malformed(describePacket(rawPacket));
   }
   const match = route(method, target);
   return match.kind === 'method-not-allowed'
     ? {
         status: 405,
         code: 'method_not_allowed',
-        message: `Use ${match.allow} here.`,
+        message:
+          method === method.toUpperCase()
+            ? `Use ${match.allow} here.`
+            : `The method is "${method}". Methods are in capital letters: use ${match.allow} here.`,
         headers: ['Allow', match.allow],
       }
     : { status: 404, code: 'not_found', message: 'No such resource.' };

@@ -182,8 +182,11 @@ function serverText({ responses, accusations, breaks }: ReportedServer): string 
   const but =
     onPurpose.length === 0 ? '' : `, unless a scenario breaks it on purpose (${onPurpose.join('; ')})`;
   const accused = new Set(accusations.map(({ scenario }) => scenario)).size;
+  if (responses === 0) {
+    return 'The server answered nothing';
+  }
   return accused === 0
-    ? `The server kept the specification in all ${countText(responses, 'response')}${but}`
+    ? `The server kept the specification in ${responses === 1 ? 'its only response' : `all ${responses} responses`}${but}`
     : `The server did not keep the specification in ${countText(accused, 'scenario')}, of which nothing is said`;
 }
 

@@ -55,7 +55,7 @@ async function performedBy(
   const counterparty = {
     baseUrl,
     apiKey,
-    traffic: () => ({ exchanges, droveIntoBan: false, elsewhere: [] }),
+    traffic: () => ({ exchanges, droveIntoBan: false, malformed: null, elsewhere: [] }),
     activity: () => new Promise<void>(() => undefined),
     close: () => Promise.resolve(),
   };

@@ -78,12 +78,21 @@ test('a path with dot segments is answered as the path without', async () => {
   expect(traffic().exchanges[0]?.request.target).toBe('/v1/x/../%2e/inventory?a=1');
 });
 
-test('what is no HTTP is no request, and is known to have come', async () => {
+test.each([
+  ['a method in small letters', 'patch /v1/inventory/1 HTTP/1.1\r\n\r\n', 'The method is "patch"'],
+  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'in HTTP/2'],
+  [
+    'a TLS handshake',
+    '\u0016\u0003\u0001\u0000\u0005\u0001\u0000\u0000\u0001\u0000',
+    'A TLS handshake arrived',
+  ],
+  ['a space before a colon', 'GET /v1/inventory HTTP/1.1\r\nHost : a\r\n\r\n', 'not well-formed'],
+])('%s is no request, and is known to have come', async (_what, sent, malformed) => {
   const { traffic, address } = await startFor('list-empty');
   const socket = connect(address);
-  socket.end('get /v1/inventory HTTP/1.1\r\n\r\n');
+  socket.end(Buffer.from(sent, 'latin1'));
   await once(socket, 'data');
-  expect(traffic()).toMatchObject({ exchanges: [], hadMalformed: true });
+  expect(traffic()).toMatchObject({ exchanges: [], malformed: expect.stringContaining(malformed) });
 });
 
 test('an answer that comes when the client is gone is marked as lost, and asks for no wait', async () => {

@@ -71,9 +71,9 @@ export async function startCounterparty(
     baseUrl: server.url,
     apiKey,
     traffic: (): Traffic => {
-      const { exchanges, droveIntoBan, hadMalformed, elsewhere } = seen;
+      const { exchanges, droveIntoBan, malformed, elsewhere } = seen;
       const copies = exchanges.map((open) => Object.assign({}, open));
-      return { exchanges: copies, droveIntoBan, hadMalformed, elsewhere };
+      return { exchanges: copies, droveIntoBan, malformed: malformed[0] ?? null, elsewhere };
     },
     activity: seen.activity,
     close: async () => {
@@ -89,7 +89,7 @@ function beginTraffic() {
     exchanges: new Array<Open>(),
     elsewhere: new Array<ClientExchange['request']>(),
     droveIntoBan: false,
-    hadMalformed: false,
+    malformed: new Array<string>(),
     /** Requests with the client's key. */
     turnsTaken: 0,
     tell: (): void => {
@@ -110,7 +110,7 @@ function recordTraffic(
   return {
     service: (service, parts) => ({
       refuse: (refusal) => {
-        seen.hadMalformed = true;
+        seen.malformed.push(refusal.message);
         return service.refuse(refusal);
       },
       respond: async (request) => {

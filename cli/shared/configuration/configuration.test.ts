@@ -251,7 +251,7 @@ describe('a message names where the field came from', () => {
     ['--revoked-key: revokedKeys[0] must be', { flags: { revokedKey: ['k 1'] } }],
     ['--existing-pet: pets.existing[0] must be', { flags: { existingPet: ['one'] } }],
     ['--missing-pet: pets.missing is the same as pets.existing[0]', { flags: { missingPet: '1' } }],
-    ['--profile must be safe or standard or full, not "fast"', { flags: { profile: 'fast' } }],
+    ['--profile must be safe, standard or full, not "fast"', { flags: { profile: 'fast' } }],
     ['STOCKCHECK_PROFILE must be', { environment: { STOCKCHECK_PROFILE: 'fast' } }],
     ['STOCKCHECK_KEY_PRO: limits are written', { environment: { STOCKCHECK_KEY_PRO: 'k1@5' } }],
     [`${CONFIGURATION_FILE}: profil is not a known field; did you mean profile?`, {}],

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { enumeration } from '../../../contract/words/enumeration.ts';
 
 /** @throws {ConfigurationError} with the message of the first condition that holds */
 export function refuseFirst(refusals: readonly (readonly [isRefused: boolean, message: string])[]): void {
@@ -16,7 +17,9 @@ export function oneOf<const T extends string>(choices: readonly T[]): ValueReade
   return (text, named) => {
     const choice = choices.find((value) => value === text);
     if (choice === undefined) {
-      throw new ConfigurationError(`${named} must be ${choices.join(' or ')}, not ${JSON.stringify(text)}`);
+      throw new ConfigurationError(
+        `${named} must be ${enumeration(choices, 'or')}, not ${JSON.stringify(text)}`,
+      );
     }
     return choice;
   };

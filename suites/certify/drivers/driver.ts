@@ -69,10 +69,10 @@ export interface ClientCommand {
  */
 export const CLIENT_TIME_ZONE = 'Asia/Tokyo';
 
-/** The environment without any order and with a time zone, whatever that of the parent process holds. */
+/** The environment without any order, with a time zone, and with no proxy before the counterparty, whatever that of the parent process holds. */
 export function withoutOrder(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
-    ...environment,
+    ...withoutProxy(environment, 'localhost,127.0.0.1,::1'),
     TZ: CLIENT_TIME_ZONE,
     STOCKCHECK_BASE_URL: undefined,
     STOCKCHECK_API_KEY: undefined,
@@ -82,13 +82,20 @@ export function withoutOrder(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
   };
 }
 
+/** A proxy elsewhere cannot reach what listens on this machine; two spellings of the variable are in use. */
+function withoutProxy(environment: NodeJS.ProcessEnv, hosts: string): NodeJS.ProcessEnv {
+  const before = environment['no_proxy'] ?? environment['NO_PROXY'] ?? '';
+  const all = before === '' ? hosts : `${before},${hosts}`;
+  return { ...environment, NO_PROXY: all, no_proxy: all };
+}
+
 /** The environment with an order, as the driver contract names its variables. */
 export function withOrder(
   environment: NodeJS.ProcessEnv,
   { baseUrl, apiKey, task }: ClientOrder,
 ): NodeJS.ProcessEnv {
   return {
-    ...withoutOrder(environment),
+    ...withoutProxy(withoutOrder(environment), new URL(baseUrl).hostname),
     STOCKCHECK_BASE_URL: baseUrl,
     STOCKCHECK_API_KEY: apiKey,
     STOCKCHECK_OPERATION: task.operation,

@@ -173,7 +173,7 @@ describe('a process that exits', () => {
       if (request.id === 'list') reply(request.id, process.pid);`);
     const [first, second, third] = await performAll(driver, 3);
     expect(first).toMatchObject({ kind: 'replied' });
-    const problem = 'It exited with code 3 while 2 orders were outstanding; on stderr it wrote: crashed.';
+    const problem = 'It exited with code 3 while 2 requests were outstanding; on stderr it wrote: crashed.';
     expect(second).toMatchObject({ kind: 'broken', problem });
     expect(third).toMatchObject({
       kind: 'broken',

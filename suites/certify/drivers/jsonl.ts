@@ -121,7 +121,7 @@ async function startJsonlProcess(client: ClientCommand) {
     const exit = await group.completed;
     lines.flush();
     const when =
-      outstanding.size > 1 ? `while ${outstanding.size} orders were outstanding` : 'before it replied';
+      outstanding.size > 1 ? `while ${outstanding.size} requests were outstanding` : 'before it replied';
     failAll(conversation, ({ output }) => tellExit(exit, when, output.errorLine(keys)));
   };
   const completed = complete();

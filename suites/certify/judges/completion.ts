@@ -74,9 +74,12 @@ function judgeEnded(record: ScenarioRecord, id: typeof ID | typeof UNANSWERED): 
   if (last !== undefined && !isLimited && isMute(record)) {
     const sent =
       answers.length === 1 ? 'a request that was answered' : `${answers.length} requests that were answered`;
+    const written = printed(record);
     return fail(
-      `The client sent ${sent}, and never wrote a reply${printed(record)}.`,
-      `${REPLY_OF_MANY} If stdout is buffered because it is not a terminal, flush it after each line.`,
+      `The client sent ${sent}, and never wrote a reply${written}.`,
+      written === ''
+        ? `${REPLY_OF_MANY} If stdout is buffered because it is not a terminal, flush it after each line.`
+        : REPLY_OF_MANY,
     );
   }
   if (record.endedFor === 'unending retries') {
@@ -110,7 +113,8 @@ function judgeEnded(record: ScenarioRecord, id: typeof ID | typeof UNANSWERED): 
 /** What it wrote that may have been meant as a reply. */
 function printed(record: ScenarioRecord): string {
   const { outcome } = record;
-  const line = outcome.kind === 'ended' ? /^\s*(\{.*)/m.exec(outcome.output)?.[1] : undefined;
+  const output = outcome.kind === 'ended' ? outcome.output : '';
+  const line = /^\s*(\{.*)/m.exec(output)?.[1] ?? /^.*\{.*"ok".*/m.exec(output)?.[0];
   return line === undefined
     ? ''
     : ` that is JSON on one line, but ${JSON.stringify(withoutMiddle(hideClientKey(line, record)))}`;

@@ -117,7 +117,7 @@ test('does not let it be sent again after a 200, unless by hand', () => {
 
 const twice = (status: number) => [
   { at: 0, answeredAt: 0.0005, status, connection: 1 },
-  { at: 0.002, status, connection: 2 },
+  { at: 0.001, status, connection: 2 },
 ];
 const twiceAfterWait = [
   limited(0, 2),
@@ -131,6 +131,13 @@ test.each([
 ])('does not let it be sent twice %s, and calls that no repeat', (message, exchanges) => {
   expect(judge(...exchanges)).toMatchObject({ outcome: 'fail', message: expect.stringContaining(message) });
   expect(judgeRepeats(...twice(404)).outcome).toBe('pass');
+});
+
+test('calls it a repeat if the answer was there before, over whichever connection', () => {
+  const [first = {}, second = {}] = twice(404);
+  const { outcome, message } = judgeRepeats(first, { ...second, at: 0.003 });
+  expect([outcome, message]).toEqual(['fail', expect.stringContaining('was answered 404 at 0.00 s')]);
+  expect(judge(first, { ...second, at: 0.003 }).outcome).toBe('pass');
 });
 
 const silent = { outcome: ENDED, endedFor: 'silence' } as const;
@@ -147,9 +154,8 @@ test.each<[ExpectedOutcome, Omit<RecordSample, 'exchanges'>]>([
 });
 
 test('tells what is no HTTP from no request at all', () => {
-  expect(judgeSample(operation, { hadMalformed: true, exchanges: [] }).message).toContain(
-    'not well-formed HTTP',
-  );
+  const malformed = 'The method is "patch", and methods are in capital letters.';
+  expect(judgeSample(operation, { malformed, exchanges: [] }).message).toContain(malformed);
   expect(judgeSample(operation, { exchanges: [] }).message).toBe('No request arrived.');
 });
 

@@ -50,11 +50,11 @@ function judgeSilence({ outcome, endedFor, traffic }: ScenarioRecord): ClientJud
   if (!hasHadItsChance) {
     return say.skip(OPERATION, 'No request arrived.');
   }
-  return traffic.hadMalformed === true
+  return traffic.malformed !== null
     ? say.fail(
         OPERATION,
-        'What arrived is not well-formed HTTP.',
-        'Send one Host field, and not both Content-Length and Transfer-Encoding. Methods are in capital letters, no space stands before a colon, and lines end in CR LF.',
+        `No request arrived that can be read: ${traffic.malformed}`,
+        'Send requests of HTTP/1.1, without TLS, to the base address. Send one Host field, and not both Content-Length and Transfer-Encoding. Methods are in capital letters, no space stands before a colon, and lines end in CR LF.',
       )
     : say.fail(
         OPERATION,

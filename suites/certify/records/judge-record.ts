@@ -111,7 +111,11 @@ function unlessLate(said: ClientJudgement, record: ScenarioRecord): ClientJudgem
 /** Scenarios are judged in ascending order of it, so that what shows without a rare form is not said to be due to it. */
 export function rarityOf(scenario: ClientScenario): number {
   const hasStandIn = STAND_INS.some(({ id }) => scenario.judges.includes(id));
-  return hasStandIn ? 2 : Number(hasFormInTurn(scenario));
+  if (hasStandIn) {
+    return 3;
+  }
+  // A form in turn has as little to do with a scenario as any other; a trait of its own is in its title.
+  return hasFormInTurn(scenario) ? 1 : 2 * Number((scenario.traits ?? []).length > 0);
 }
 
 /** By which name a scenario asks for what is said of a requirement; `null` if it does not. */

@@ -36,7 +36,7 @@ const SAMPLES: readonly (readonly [string, RecordSample])[] = [
   ['a crash', { outcome: { kind: 'broken', problem: `It died of ${CLIENT_KEY}.`, output: 'x' } }],
   ['a garbled reply', { outcome: { kind: 'broken', problem: 'It is no JSON.', output: '', ofMany: true } }],
   ['traffic alone', { outcome: UNKNOWN, traits: ['gzip', 'slow'] }],
-  ['what is no HTTP', { exchanges: [], hadMalformed: true }],
+  ['what is no HTTP', { exchanges: [], malformed: 'The request is not well-formed HTTP.' }],
   ['a key that is cut', { exchanges: [{ authorization: [`Bearer ${CLIENT_KEY.slice(0, -2)}`] }] }],
   ['a key under another scheme', { exchanges: [{ authorization: [`Basic ${CLIENT_KEY}`] }] }],
   ['a key in the query', { exchanges: [{ target: `/v1/inventory?key=${CLIENT_KEY}` }] }],

@@ -57,7 +57,7 @@ export function lineOfRecord(record: ScenarioRecord): JsonObject {
     ...(lateSeconds === undefined ? {} : { lateSeconds }),
     endedFor,
     droveIntoBan: traffic.droveIntoBan,
-    ...(traffic.hadMalformed === true ? { hadMalformed: true } : {}),
+    ...(traffic.malformed === null ? {} : { malformed: traffic.malformed }),
     outcome: hidden(outcomeLine(outcome), redact),
     exchanges: traffic.exchanges.map((exchange) => exchangeLine(exchange, showing)),
     elsewhere: traffic.elsewhere.map((request) => requestLine(request, showing)),
@@ -149,13 +149,23 @@ function hidden(value: JsonValue, hide: (text: string) => string): JsonValue {
     : value;
 }
 
+/** Earlier builds wrote whether there was any. */
+function malformedOf(line: JsonObject): string | null {
+  if ('malformed' in line) {
+    return stringMember(line, 'malformed');
+  }
+  return 'hadMalformed' in line && booleanMember(line, 'hadMalformed')
+    ? 'The request is not well-formed HTTP.'
+    : null;
+}
+
 const ENDINGS = ['silence', 'unending retries', 'let go', 'interruption'] as const;
 
 /** @throws {SyntaxError} that says what of the line cannot be */
 export function recordOfLine(line: JsonObject): ScenarioRecord {
   onlyMembers(
     line,
-    'do scenario baseUrl pseudonym startedAt durationSeconds lateSeconds endedFor droveIntoBan hadMalformed outcome exchanges elsewhere',
+    'do scenario baseUrl pseudonym startedAt durationSeconds lateSeconds endedFor droveIntoBan hadMalformed malformed outcome exchanges elsewhere',
   );
   wordMember(line, 'do', ['scenario']);
   const baseUrl = stringMember(line, 'baseUrl');
@@ -173,7 +183,7 @@ export function recordOfLine(line: JsonObject): ScenarioRecord {
     outcome: outcomeOf(objectMember(line, 'outcome')),
     traffic: {
       droveIntoBan: booleanMember(line, 'droveIntoBan'),
-      ...('hadMalformed' in line && booleanMember(line, 'hadMalformed') ? { hadMalformed: true } : {}),
+      malformed: malformedOf(line),
       exchanges: exchangesOf(line),
       elsewhere: objectsMember(line, 'elsewhere').map((request) => requestOf(request)),
     },

@@ -52,7 +52,7 @@ export interface RecordSample {
   /** All requirements of clients by default. */
   readonly judges?: readonly RequirementId[];
   readonly droveIntoBan?: boolean;
-  readonly hadMalformed?: boolean;
+  readonly malformed?: string;
   readonly elsewhere?: readonly ClientExchange['request'][];
   readonly seconds?: number;
   readonly lateSeconds?: number;
@@ -75,7 +75,7 @@ export function sampleRecord(sample: RecordSample): ScenarioRecord {
     traffic: {
       exchanges: exchanges.map((exchange) => sampleExchange(exchange, task)),
       droveIntoBan: sample.droveIntoBan ?? false,
-      hadMalformed: sample.hadMalformed ?? false,
+      malformed: sample.malformed ?? null,
       elsewhere: sample.elsewhere ?? [],
     },
     outcome: sample.outcome ?? reported([]),

@@ -35,8 +35,8 @@ export interface Traffic {
   readonly exchanges: readonly ClientExchange[];
   /** Whether the client went on after 429s so long that its key was banned. */
   readonly droveIntoBan: boolean;
-  /** Whether something came that is not well-formed HTTP. */
-  readonly hadMalformed?: boolean;
+  /** What is wrong with the first that came and is no well-formed request of HTTP/1.1, as a sentence; else `null`. */
+  readonly malformed: string | null;
   /** Requests that followed a redirect to another host. */
   readonly elsewhere: readonly ClientExchange['request'][];
 }

@@ -108,11 +108,12 @@ export function isTolerable({ early }: EarlyRequest): boolean {
 }
 
 /** Hardly time to read an answer, to open a connection and to send the next request; seconds. */
-const SAME_MOMENT_SECONDS = 0.005;
+const SAME_MOMENT_SECONDS = 0.001;
 
 /** Whether the second of two requests came too soon to follow from the answer to the first. */
 export function isSentAtOnce(first: ClientExchange, second: ClientExchange): boolean {
-  return first.connection !== second.connection && second.receivedAt - first.receivedAt < SAME_MOMENT_SECONDS;
+  const answeredAt = first.answeredAt ?? Infinity;
+  return first.connection !== second.connection && second.receivedAt - answeredAt < SAME_MOMENT_SECONDS;
 }
 
 export function sentRetryAfter({ response }: ClientExchange): RetryAfter | undefined {

@@ -36,10 +36,10 @@ export const REFUSALS: readonly ClientScenario[] = [
     traits: ['extra-members'],
   }),
   update('limited-then-refused', 'A 429, and 400 after the wait', {
-    // Long, as a message may be that quotes much.
+    // Long, as a message may be that quotes much; all of it fits into Latin-1, in which some languages then write.
     answers: [
       limitedFor(1),
-      refusedWith('quantity_refused', `The pet was counted${' again, and'.repeat(100)} anew.`),
+      refusedWith('quantity_refused', `Das Tier im Café wurde gezählt${', noch einmal gezählt'.repeat(50)}.`),
     ],
     shows: [...A_REFUSAL, 'client-waits', 'client-avoids-ban', 'client-retries-limited'],
     seconds: 2,
