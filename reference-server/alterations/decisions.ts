@@ -1,3 +1,4 @@
+import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import type { PlanLimits } from '../../contract/plans.ts';
 import type { Alteration } from './alteration.ts';
 import { keyOf, operationOf, stateOfEach, type Asking } from './requests.ts';
@@ -209,10 +210,12 @@ function disguiseState(state: LimitState, limit: number, accepted: boolean): Lim
   return { ...state, limit, remaining: accepted ? left : Math.min(left, state.remaining) };
 }
 
-/** Gives a key its minute back after a response with that status. */
-export function forgetAfter(status: number): Alteration {
+/** Gives a key its minute back after some of its requests, and what they were answered. */
+export function forgetAfter(
+  isMeant: (request: ServiceRequest, response: ServiceResponse) => boolean,
+): Alteration {
   return changeResponses((response, request, parts) => {
-    const key = response.status === status ? keyOf(parts, request) : undefined;
+    const key = isMeant(request, response) ? keyOf(parts, request) : undefined;
     if (key !== undefined) {
       forgetMinute(parts.limiter, key, parts.clock.now());
     }

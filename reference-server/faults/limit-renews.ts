@@ -135,7 +135,7 @@ export const LIMIT_RENEWS_FAULTS = breaking('limit-renews', {
   'window-of-90-seconds': ['The minute ends after 90 seconds', lastFor('minute', 90)],
   'minute-forgotten-after-429': [
     'A request that is answered 429 restores the whole per-minute limit of the key',
-    forgetAfter(429),
+    forgetAfter((_request, { status }) => status === 429),
     {
       // A log gives back no more than its newest request.
       excludes: ['minute window'],
@@ -144,7 +144,12 @@ export const LIMIT_RENEWS_FAULTS = breaking('limit-renews', {
   ],
   'minute-forgotten-after-400': [
     'An update that is answered 400 restores the whole per-minute limit of the key',
-    forgetAfter(400),
+    forgetAfter((_request, { status }) => status === 400),
+    { excludes: ['minute window'] },
+  ],
+  'minute-forgotten-after-put-to-a-pet': [
+    'A request with PUT for /inventory/{petId} restores the per-minute limit of its key',
+    forgetAfter(({ method, target }) => method === 'PUT' && /\/inventory\/\d+$/.test(target)),
     { excludes: ['minute window'] },
   ],
   'minute-forgotten-at-midnight': [

@@ -3,6 +3,7 @@ import {
   changeBothLimits,
   changeLimiter,
   changeShownLimits,
+  forgetAfter,
   forgetMinute,
 } from '../alterations/decisions.ts';
 import { everyNth, keyOf, operationOf, stateOfEach } from '../alterations/requests.ts';
@@ -67,18 +68,6 @@ function createTwins(): (key: KeyRecord, name: string) => KeyRecord {
     twins(key).set(name, twin);
     return twin;
   };
-}
-
-/** Gives a key its minute back with a request of that method. */
-function forgetAfterMethod(method: string, target = /^/): Alteration {
-  return changeResponses((response, request, parts) => {
-    const isMeant = request.method === method && target.test(request.target);
-    const key = isMeant ? keyOf(parts, request) : undefined;
-    if (key !== undefined) {
-      forgetMinute(parts.limiter, key, parts.clock.now());
-    }
-    return response;
-  });
 }
 
 /** Variants under which no request for the orders is accepted. */
@@ -256,17 +245,12 @@ export const REMAINING_FAULTS: readonly Fault[] = [
     ],
     'minute-forgotten-after-options': [
       'A request with OPTIONS restores the per-minute limit of its key',
-      forgetAfterMethod('OPTIONS'),
+      forgetAfter(({ method }) => method === 'OPTIONS'),
       { excludes: ['minute window'] },
     ],
     'minute-forgotten-after-head': [
       'A request with HEAD restores the per-minute limit of its key',
-      forgetAfterMethod('HEAD'),
-      { excludes: ['minute window'] },
-    ],
-    'minute-forgotten-after-put-to-a-pet': [
-      'A request with PUT for /inventory/{petId} restores the per-minute limit of its key',
-      forgetAfterMethod('PUT', /\/inventory\/\d+$/),
+      forgetAfter(({ method }) => method === 'HEAD'),
       { excludes: ['minute window'] },
     ],
     'day-named-with-the-last-of-a-minute': [

@@ -50,6 +50,8 @@ interface MayBeKnown {
     readonly form: string;
     readonly isAmongOthers: boolean;
     readonly used: number;
+    /** Whether as many had been used before. */
+    readonly standsStill: boolean;
     readonly connection: string | undefined;
     readonly answered: number;
   } | null;
@@ -75,6 +77,13 @@ const NOTHING_KNOWN: Readonly<MayBeKnown> = {
   fewestTold: null,
   growth: null,
 };
+
+/** When a form was refused first within a minute, and last, and until when it was to wait. */
+interface RefusedForm {
+  readonly first: number;
+  readonly last: number;
+  readonly until: number;
+}
 
 /** What X-RateLimit-Remaining of an answer said of a window. */
 export interface ToldRemaining {
@@ -196,8 +205,8 @@ export function openKeyLimits(
     grantedAt: Infinity,
     /** When a limit of its own first refused it since then, or `-Infinity`. */
     atLimitSince: Number.NEGATIVE_INFINITY,
-    /** What was asked for when its minute was used up, when first within a minute, and when last. */
-    refusedForms: new Map<string, { readonly first: number; readonly last: number }>(),
+    /** By what was asked for when its minute was used up. */
+    refusedForms: new Map<string, RefusedForm>(),
     /** What was granted, and when last. */
     grantedForms: new Map<string, number>(),
     /** What the last granted request of each operation left used of the window that it described. */

@@ -353,7 +353,7 @@ function judgeNotAccepted(key: KeyLimits, answer: JudgedAnswer, judging: Judging
     judging.findings.shared.mayCount(key, exchange.receivedAt);
   }
   if (status !== 429) {
-    key.otherwiseAt = exchange.receivedAt;
+    key.otherwiseAt = exchange.request.operation === null ? key.otherwiseAt : exchange.receivedAt;
     key.bursts.interrupt();
     key.refusals.interrupt();
   }

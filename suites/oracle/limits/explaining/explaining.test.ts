@@ -56,6 +56,7 @@ test('time is blamed for what remains of a minute only if that fits one which be
     isAmongOthers: false,
     ...LIST,
     used: 9,
+    standsStill: false,
     connection: undefined,
     answered: key.traffic.answered,
   };

@@ -99,11 +99,15 @@ function explainByLeftOut({ message, leftOut }: Scene): readonly Explanation[] {
 /** One form of a request is accepted when others have used the minute up. */
 function explainByEscape({
   key: { refusedForms, grantedForms },
+  exchange,
   manner: { form, isAmongOthers },
   message,
   lately,
-}: Pick<Scene, 'key' | 'manner' | 'message' | 'lately'>): readonly Explanation[] {
-  const refused = [...refusedForms].filter(([, { last }]) => last >= lately).map(([other]) => other);
+}: Pick<Scene, 'key' | 'exchange' | 'manner' | 'message' | 'lately'>): readonly Explanation[] {
+  const refusals = [...refusedForms].filter(([, { last }]) => last >= lately);
+  // Whatever is asked for once the wait is over is accepted.
+  const isOver = refusals.some(([, { until }]) => until <= exchange.sentAt);
+  const refused = refusals.map(([other]) => other);
   const usedUpBy = [...grantedForms].filter(([, at]) => at >= lately).map(([other]) => other);
   const isEscape =
     refused.length > 0 ? !refused.includes(form) : usedUpBy.length > 0 && !usedUpBy.includes(form);
@@ -112,7 +116,7 @@ function explainByEscape({
       ? `after ${refused.join(', ')} had been answered 429`
       : `when ${usedUpBy.join(', ')} had used it up`;
   return explainIf(
-    isEscape && !isAmongOthers,
+    isEscape && !isAmongOthers && !isOver,
     'limit-over-spellings',
     `${message}: ${form} was accepted ${why}.`,
   );
@@ -244,7 +248,7 @@ export function explainRenewal(key: KeyLimits, exchange: Exchange, manner: Manne
       id: 'limit-renews',
       message: `${told}: no window of a minute that fits its other answers begins there.`,
     },
-    ...explainByEscape({ key, manner, message: told, lately: latelyOf(exchange) }),
+    ...explainByEscape({ key, exchange, manner, message: told, lately: latelyOf(exchange) }),
     ...explainIf(
       key.grantedForms.size > 1,
       'limit-over-spellings',

@@ -59,7 +59,7 @@ export function explainRemaining(
   // What came in between without being granted may have changed the count.
   const isDisturbed = lastUsed !== null && traffic.answered - lastUsed.answered > 1;
   const [first = falls] = [
-    ...(isDisturbed && isBegunAnew(key, wrong) && form === operation && !isOfAnotherConnection ? byTime : []),
+    ...(isBegunAnew(key, wrong) && form === operation && !isOfAnotherConnection ? byTime : []),
     ...(isOfAnotherConnection || (isDisturbed && !isTooHigh) ? [] : ofOperation),
     ...(isUsedByOthers && !isTooHigh ? byOthers : []),
   ];
@@ -94,12 +94,13 @@ export function explainRemaining(
 // A count that falls back from less may have been wrong before.
 const LEAST_USED = 3;
 
-/** Whether no more is used than was sent since the answer before, which had told of more. */
+/** Whether no more is used than was sent since the answer before, which had told of more, and a request was refused since. */
 function isBegunAnew(
-  { lastUsed, traffic }: KeyLimits,
+  { lastUsed, traffic, otherwiseAt, grantedAt }: KeyLimits,
   { window, used, most }: Pick<WrongRemaining, 'window' | 'used' | 'most'>,
 ): boolean {
   return (
+    otherwiseAt >= grantedAt &&
     used > 0 &&
     used <= most &&
     lastUsed?.window === window &&

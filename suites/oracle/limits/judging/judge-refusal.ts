@@ -64,7 +64,7 @@ export function judgeRefusal(key: KeyLimits, answer: JudgedAnswer, judging: Judg
   if ((isOfMinute || (byDay && !byMinute)) && !mayBeBanned && isAlone(limited)) {
     judgePlausibility(key, isOfMinute ? 'minute' : 'day', exchange, judging);
   }
-  const by = { byMinute, byDay, byBan: mayBeBanned, isOfDay, used };
+  const by = { byMinute, byDay, byBan: mayBeBanned, isOfDay, used, wait: around.wait };
   if (byMinute) {
     noteUsedUpMinute(key, answer, by, findings);
   }
@@ -190,6 +190,8 @@ function passLimit(
   const isToldSo =
     lastUsed?.window === window &&
     lastUsed.used === limit &&
+    // Who grants too many may tell for each of them that nothing remains.
+    !lastUsed.standsStill &&
     lastUsed.answered === sent.answered &&
     !findings.distrustsRemaining;
   const granted =
@@ -221,6 +223,8 @@ interface MayHaveRefused {
   readonly byBan: boolean;
   /** Whether only the day asks for so long a wait. */
   readonly isOfDay: boolean;
+  /** Seconds that the answer asks for. */
+  readonly wait: number | undefined;
   /** At most so many counted in each window. */
   readonly used: Readonly<Record<'minute' | 'day', number>>;
 }
@@ -229,7 +233,7 @@ interface MayHaveRefused {
 function noteUsedUpMinute(
   key: KeyLimits,
   { exchange: { receivedAt }, manner }: JudgedAnswer,
-  { byBan, isOfDay, used }: MayHaveRefused,
+  { byBan, isOfDay, used, wait = Infinity }: MayHaveRefused,
   { everRefused, keptBy }: Findings,
 ): void {
   const { minute } = key;
@@ -239,7 +243,11 @@ function noteUsedUpMinute(
     everRefused.add(form);
   }
   const isSame = before !== undefined && receivedAt - before.last < MINUTE_SECONDS * 1000;
-  key.refusedForms.set(form, { first: isSame ? before.first : receivedAt, last: receivedAt });
+  key.refusedForms.set(form, {
+    first: isSame ? before.first : receivedAt,
+    last: receivedAt,
+    until: receivedAt + wait * 1000,
+  });
   key.usedUpSince = Math.min(key.usedUpSince, receivedAt);
   const isWhole = used.minute === Infinity && minute.atLeastGranted(receivedAt) === minute.limit;
   if (used.minute === minute.limit || isWhole) {

@@ -236,5 +236,7 @@ function noteUsed(
     judging.operations[window].note(asked, used, lastUsed, areAlone);
   }
   const { connection } = exchange.response;
-  key.lastUsed = { ...asked, isAmongOthers, window, used, connection, answered: key.traffic.answered };
+  const standsStill = lastUsed?.window === window && lastUsed.used === used;
+  const { answered } = key.traffic;
+  key.lastUsed = { ...asked, isAmongOthers, window, used, standsStill, connection, answered };
 }
