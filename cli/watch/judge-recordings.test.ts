@@ -213,17 +213,38 @@ describe('a known key', () => {
   });
 });
 
-const failedWith = async (alteration: Alteration) => {
-  const recorded = await record([askForList, askForList, askForList, askForList], {
-    alterations: [alteration],
-    every: 70,
-  });
+const failedIfOurs = (recorded: readonly TrafficExchange[]) => {
   const key = { key: KEY, label: 'free#1', plan: 'free', limits: null } as const;
   const keys = [{ ...key, limits: { perMinute: 60, perDay: 1_000 } }];
   return failedIn(
     judgeRecordings([whole(recorded)], { base: BASE, keys, redactor: createRedactor(), isExclusive: true }),
   );
 };
+
+const failedWith = async (alteration: Alteration) =>
+  failedIfOurs(
+    await record([askForList, askForList, askForList, askForList], { alterations: [alteration], every: 70 }),
+  );
+
+describe('beside requests that were not recorded as a whole, a key that nobody else uses', () => {
+  const asked = Array.from({ length: 30 }, () => askForList);
+  const updated = Array.from({ length: 70 }, (_, number) => setTo(number));
+
+  test('may have sent those without any header field', async () => {
+    let number = 0;
+    const lacking = altered(await record(asked, { every: 1 }), ({ request }) => {
+      number += 1;
+      return number % 6 === 1 ? {} : { request: { ...request, headers: [] } };
+    });
+    expect(failedIfOurs(lacking)).toEqual([]);
+  });
+
+  test('is counted by those without a body', async () => {
+    const recorded = await record(updated, { alterations: [alterationOf('minute-free-one-more')] });
+    const lacking = altered(recorded, ({ request }) => ({ request: { ...request, body: undefined } }));
+    expect(failedIfOurs(lacking)).toEqual(['minute-limit-free']);
+  });
+});
 
 const refusing = (fits: (number: number) => boolean): Alteration => {
   let number = 0;

@@ -93,14 +93,13 @@ export function judgeStream(options: StreamOptions) {
       const message = messageOf(request, base);
       requests += 1;
       const id = requests;
-      // Nor what an unknown body changes.
-      const isWhole = request.body !== undefined;
-      if (isWhole) {
-        const sent = { id, request: message, credential, at: request.sentAt } as const;
-        oracle.accept({ type: 'request-sent', ...sent, ...(isRefused ? { isRefused } : {}) });
-      } else {
-        miss(request.sentAt, 1, 0);
+      // What was sent with a key that was not recorded counts on any of those that were.
+      const isOfAnyKey = credential.kind === 'open' && credential.key === null && callers.met() > 0;
+      if (isOfAnyKey) {
+        miss(request.sentAt, 0, 0);
       }
+      const sent = { id, request: message, credential, at: request.sentAt } as const;
+      oracle.accept({ type: 'request-sent', ...sent, ...(isRefused ? { isRefused } : {}) });
       if (key !== null) {
         key.underWay += 1;
       }
@@ -110,10 +109,10 @@ export function judgeStream(options: StreamOptions) {
         if (exchange !== null) {
           clock.learnFromExchange(exchange);
         }
-        const said = isWhole ? oracle.accept(endingOf(id, exchange, ended.endedAt)) : [];
+        const said = oracle.accept(endingOf(id, exchange, ended.endedAt));
         // Behind a gateway that answers by itself the service may have been started again.
-        if (!isWhole || exchange !== answered) {
-          miss(ended.endedAt, 0, isWhole ? 0 : 1);
+        if (isOfAnyKey || exchange !== answered) {
+          miss(ended.endedAt, 0, 0);
         }
         if (exchange !== null) {
           judge(exchange, said, caller);

@@ -168,6 +168,23 @@ const patch = (headers: Readonly<Record<string, string>>, more: object) =>
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
+test.each([
+  ['in an array, as some libraries keep them', [{ name: 'Date', value: ['today'] }]],
+  ['in two places, each of them', [1, 2].map(() => ({ name: 'Date', value: 'today' }))],
+])('a field that is written %s stands there once', (_what, headers) => {
+  expect(read(entry({ response: { status: 200, headers, content: { text: '[]' } } }))).toMatchObject([
+    { response: { headers: [['Date', 'today']] } },
+  ]);
+});
+
+test.each([
+  ['of which no part was measured', {}, 300_000],
+  ['that took less than its recorder tells', { send: 0, wait: 0 }, 1],
+])('an exchange of 0 ms %s', (_what, timings, longest) => {
+  const [exchange] = read(entry({ time: 0, timings }), entry());
+  expect((exchange?.endedAt ?? 0) - (exchange?.request.sentAt ?? 0)).toBe(longest);
+});
+
 describe('the body of an update', () => {
   test.each<[string, Readonly<Record<string, string>>, object]>([
     ['whose size is not known', {}, { bodySize: -1 }],
@@ -175,6 +192,12 @@ describe('the body of an update', () => {
     ['that was cut', { ...JSON_TYPE, 'Content-Length': '14' }, { postData: { text: '{"quantity"' } }],
     ['of a size of 0 that nothing else tells', {}, { bodySize: 0 }],
     ['that was left out', { 'Content-Length': '14' }, { postData: { text: '' } }],
+    [
+      "that ends nowhere, of no length but the recorder's",
+      JSON_TYPE,
+      { bodySize: 13, postData: { text: '{"quantity":5' } },
+    ],
+    ['that is JSON in a JSON string, of no size', JSON_TYPE, { postData: { text: '"{\\"quantity\\":5}"' } }],
     ['that is a form', {}, { bodySize: 0, postData: { params: [{ name: 'quantity', value: '1' }] } }],
   ])('%s is not known', (_what, headers, more) => {
     expect(patch(headers, more)).toBeUndefined();
@@ -182,7 +205,8 @@ describe('the body of an update', () => {
 
   test('is known if it is there, or if there was none', () => {
     expect(patch(JSON_TYPE, { bodySize: 14, postData: { text: '{"quantity":5' } })).toBeUndefined();
-    expect(patch(JSON_TYPE, { bodySize: 13, postData: { text: '{"quantity":5' } })).toEqual(
+    const cutByItsSender = { ...JSON_TYPE, 'Content-Length': '13' };
+    expect(patch(cutByItsSender, { bodySize: 13, postData: { text: '{"quantity":5' } })).toEqual(
       Buffer.from('{"quantity":5'),
     );
     expect(patch({ 'Content-Length': '0' }, { postData: { text: '' } })).toEqual(Buffer.alloc(0));

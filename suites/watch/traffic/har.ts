@@ -171,14 +171,15 @@ function momentOf(value: JsonValue | undefined): number | null {
 }
 
 function durationOf({ time, timings }: JsonObject): number | null {
-  if (typeof time === 'number' && time >= 0) {
+  if (typeof time === 'number' && time > 0) {
     return time;
   }
-  const parts = ['blocked', 'dns', 'connect', 'send', 'wait', 'receive'].map((name) =>
-    Number(objectOf(timings)[name]),
-  );
-  const sum = parts.filter((part) => part > 0).reduce((total, part) => total + part, 0);
-  return sum > 0 ? sum : null;
+  const parts = ['blocked', 'dns', 'connect', 'send', 'wait', 'receive']
+    .map((name) => objectOf(timings)[name])
+    .filter((part) => typeof part === 'number' && part >= 0);
+  const sum = parts.reduce<number>((total, part) => total + Number(part), 0);
+  // Where no part was measured, 0 is the sum of none.
+  return sum > 0 || (time === 0 && parts.length > 0) ? sum : null;
 }
 
 function responseOf(response: JsonObject): TrafficExchange['response'] {
@@ -187,7 +188,7 @@ function responseOf(response: JsonObject): TrafficExchange['response'] {
   if (!Number.isInteger(status) || status < 200 || status > 999 || hasFailed(response)) {
     return null;
   }
-  const fields = headersOf(response['headers']);
+  const fields = undoubled(headersOf(response['headers']));
   const masked = (fields ?? []).filter(([, value]) => isMask(value));
   const headers = (fields ?? []).filter((field) => !masked.includes(field));
   const content = objectOf(response['content']);
@@ -311,6 +312,16 @@ function eachOnce(fields: readonly HeaderField[]): readonly HeaderField[] {
   ];
 }
 
+// No service sends one of them twice.
+const SENT_ONCE = /^(?:content-length|date|server)$/i;
+
+/** Some recorders write all that a browser tells in two places. */
+function undoubled(fields: readonly HeaderField[] | undefined): readonly HeaderField[] | undefined {
+  const once = fields === undefined ? [] : eachOnce(fields);
+  const areTwice = fields?.length === 2 * once.length && once.some(([name]) => SENT_ONCE.test(name));
+  return areTwice ? once : fields;
+}
+
 // Reads members of an HTTP Archive, which its recorder may have left out or written as something else.
 
 function objectOf(value: JsonValue | undefined): JsonObject {
@@ -330,9 +341,12 @@ function headersOf(fields: JsonValue | undefined): readonly HeaderField[] | unde
   }
   return fields
     .map((field: JsonValue) => objectOf(field))
-    .map(({ name, value }): HeaderField => [
-      textOf(name).replace(/^:authority$/, 'Host'),
-      textOf(value).trim(),
-    ])
+    .flatMap(({ name, value }) =>
+      // Some libraries keep the values of a name in an array.
+      (Array.isArray(value) ? value : [value]).map((one: JsonValue | undefined): HeaderField => [
+        textOf(name).replace(/^:authority$/, 'Host'),
+        textOf(one).trim(),
+      ]),
+    )
     .filter(([name]) => name !== '' && !name.startsWith(':'));
 }

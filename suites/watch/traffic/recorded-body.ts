@@ -34,6 +34,9 @@ export function readRecordedBody(
   }
   if (isJson(bytes)) {
     const json = unquoted(bytes, [...sizes, length]);
+    if (json === undefined) {
+      return undefined;
+    }
     // No part of an object or array is one, whatever size was written.
     const mayBePart = !/^\s*(?:\{\s*"|\[\s*[^\s\]])/.test(json.toString('utf8', 0, 200));
     const isPart =
@@ -51,15 +54,26 @@ export function readRecordedBody(
     ([...sizes, isCoded ? 0 : length].some((size) => Number(size) > body.length) ||
       (Number(received) > body.length && /^\s*(?:$|[[{])/.test(body.toString())) ||
       holdsMask(body.toString(), false) ||
+      (length === undefined && endsNowhere(body)) ||
       saysCut(content, text));
   return isCut ? undefined : body;
 }
 
-/** What a recorder wrote as a JSON string, if its size is that of what the string holds. */
-function unquoted(bytes: Buffer, sizes: readonly (JsonValue | undefined)[]): Buffer {
+/**
+ * What a recorder wrote as a JSON string, if its size is that of what the string holds; `undefined` if no size tells whether
+ * an object was sent, or a string that holds one.
+ */
+function unquoted(bytes: Buffer, sizes: readonly (JsonValue | undefined)[]): Buffer | undefined {
   const value = bytes.toString('latin1', 0, 1) === '"' ? parseIfJson(bytes.toString()) : undefined;
-  const content = typeof value === 'string' ? Buffer.from(value) : bytes;
-  return sizes.some((size) => Number(size) === content.length) ? content : bytes;
+  if (typeof value !== 'string') {
+    return bytes;
+  }
+  const content = Buffer.from(value);
+  const has = (length: number): boolean => sizes.some((size) => Number(size) === length);
+  if (has(content.length)) {
+    return content;
+  }
+  return has(bytes.length) || !isJsonObject(parseIfJson(value)) ? bytes : undefined;
 }
 
 function bytesOf(text: string, encoding: JsonValue | undefined): Buffer | undefined {
@@ -134,6 +148,11 @@ function withoutCoding(bytes: Buffer, headers: readonly HeaderField[]): Buffer |
 /** Whether that can be text, and not compressed bytes that were taken for text. */
 function isReadable(text: string): boolean {
   return !/[\p{Cc}\uFFFD]/u.test(text.replaceAll(/[\t\n\r]/g, '')) && !text.startsWith('H4sI');
+}
+
+/** Whether it begins as an object or array of some length, and does not end as one: where its sender gave no length, a recorder may have cut it. */
+function endsNowhere(body: Buffer): boolean {
+  return /^\s*(?:\{\s*"|\[\s*\{)[^]*[^\s\]}]\s*$/.test(body.toString());
 }
 
 /** Whether a recorder notes that it left a part out, beside the text or at its end. */

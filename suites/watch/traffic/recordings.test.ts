@@ -53,6 +53,32 @@ test('what was recorded twice is left out, and what followed is not, whatever th
   expect(withoutDuplicates([later, first, twice, beside, seenByProxy])).toEqual([later, first, beside]);
 });
 
+test.each([200, 404])(
+  'what was answered %d is the same at each hop, whatever that does to its fields',
+  (status) => {
+    const given = exchange(0, 0);
+    const seenAs = (headers: readonly (readonly [string, string])[]): TrafficExchange => ({
+      ...given,
+      response: { status, headers, body: Buffer.from('[]') },
+    });
+    const atBrowser = seenAs([
+      ['x-ratelimit-remaining', '59'],
+      ['date', 'today'],
+      ['via', '2 proxy'],
+    ]);
+    const atProxy = seenAs([
+      ['Date', 'today'],
+      ['X-RateLimit-Remaining', '59'],
+      ['Content-Encoding', 'gzip'],
+    ]);
+    const another = seenAs([
+      ['Date', 'today'],
+      ['X-RateLimit-Remaining', '58'],
+    ]);
+    expect(withoutDuplicates([atBrowser, atProxy, another])).toEqual([atBrowser, another]);
+  },
+);
+
 test.each([
   ['Content-Type', 'all'],
   ['X-RateLimit-Limit', 'all'],

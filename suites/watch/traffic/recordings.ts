@@ -5,20 +5,28 @@ import type { TrafficExchange, TrafficRequest } from './traffic-exchange.ts';
 // What a sender gives each of its requests.
 const NAMES_ONE = /^(?:idempotency-key|traceparent|(?:x-)?(?:correlation|request|trace|transaction)-?id)$/i;
 
+// What each hop writes as it likes, or adds.
+const OF_A_HOP =
+  /^(?:age|alt-svc|connection|content-(?:encoding|length)|keep-alive|proxy-.*|server-timing|transfer-encoding|vary|via|x-cache.*)$/;
+
 /**
  * Leaves out exchanges that seem to be recorded more than once, as a page and its worker, or a browser and its proxy record
- * them: the same request, answered the same in every header field, at the same time.
+ * them: the same request, answered the same in every header field but those of a hop, at the same time.
  */
 export function withoutDuplicates(recording: readonly TrafficExchange[]): readonly TrafficExchange[] {
   const underWay = new Map<string, readonly TrafficExchange[]>();
   const inTime = recording.toSorted((a, b) => a.request.sentAt - b.request.sentAt);
   const kept = inTime.filter((exchange) => {
     const { request, response } = exchange;
-    // Of those that were refused, each may well be answered the same.
-    if (response === null || response.status >= 300 || response.headers.length === 0) {
+    // Of those that were refused for their key or their rate, each may well be answered the same.
+    if (response === null || !isOfContent(response.status) || response.headers.length === 0) {
       return true;
     }
-    const told = [request.method, request.url, response.status, response.headers];
+    const fields = response.headers
+      .map(([name, value]) => [name.toLowerCase(), value] as const)
+      .filter(([name]) => !OF_A_HOP.test(name))
+      .toSorted(([one], [other]) => (one < other ? -1 : Number(one > other)));
+    const told = [request.method, request.url, response.status, fields];
     const content = [request.body, response.body].map((body) => body?.toString() ?? '');
     const same = JSON.stringify([...told, ...content]);
     // Moments are told in whole milliseconds.
@@ -28,6 +36,11 @@ export function withoutDuplicates(recording: readonly TrafficExchange[]): readon
   });
   const single = new Set(kept);
   return recording.filter((exchange) => single.has(exchange));
+}
+
+/** Whether a request was accepted, or refused for what it asks, so that it may have counted. */
+function isOfContent(status: number): boolean {
+  return status < 300 || status === 400 || status === 404;
 }
 
 function areNamedApart(one: TrafficRequest, other: TrafficRequest): boolean {
