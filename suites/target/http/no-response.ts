@@ -218,12 +218,17 @@ const FEW = 20;
  */
 export function isGatewayPage(losses: Losses, { status, headers, body }: ResponseMessage): boolean {
   return (
-    (status === 502 || status === 503 || status === 504) &&
+    isOfGateway(status) &&
     RATE_LIMIT_HEADERS.every((name) => headerValues(headers, name).length === 0) &&
     !isJsonObject(parseIfJson(body.toString())) &&
     !losses.isGatewayJudged &&
     losses.ofGateway <= Math.max(FEW, MOST_OF_GATEWAY * losses.requests)
   );
+}
+
+/** Bad gateway, unavailable, timeout; and what nginx (499) and Cloudflare (520 to 530) say where they have no answer to pass on. */
+function isOfGateway(status: number): boolean {
+  return (status >= 502 && status <= 504) || status === 499 || (status >= 520 && status <= 530);
 }
 
 const NEGLIGIBLE = 0.01;
@@ -248,7 +253,7 @@ export function describeLosses(
   const problems: string[] = [];
   if (ofGateway > 0) {
     problems.push(
-      `${countText(ofGateway, 'request')} got 502, 503 or 504 without the three headers or a JSON object, as from a gateway whose service is away, and an answer when sent again. Nothing was held against the target for that; what may have been lost leaves requirements open.`,
+      `${countText(ofGateway, 'request')} got a gateway's status, such as 502 or 504, without the three headers or a JSON object, as from a gateway whose service is away, and an answer when sent again. Nothing was held against the target for that; what may have been lost leaves requirements open.`,
     );
   }
   if (isOpen && absences > 0) {

@@ -185,6 +185,22 @@ test.each([
   expect((exchange?.endedAt ?? 0) - (exchange?.request.sentAt ?? 0)).toBe(longest);
 });
 
+test.each([
+  ['in whole seconds', 1_000, 3, 1_000],
+  ['in tenths of a second', 100, 9, 100],
+  ['in hundredths, by chance', 10, 9, 0],
+  ['by a clock that ticks 64 times a second', 15.625, 300, 16],
+])('moments that are told %s may have been later', (_how, grain, entries, slack) => {
+  const startedAt = (number: number): string =>
+    new Date(Date.UTC(2026, 10, 22, 10) + Math.floor(number * 7 * grain)).toISOString();
+  const exchanges = read(
+    ...Array.from({ length: entries }, (_, number) => entry({ startedDateTime: startedAt(number) })),
+  );
+  expect(exchanges.map(({ request, endedAt }) => endedAt - request.sentAt)).toEqual(
+    exchanges.map(() => 20 + slack),
+  );
+});
+
 describe('the body of an update', () => {
   test.each<[string, Readonly<Record<string, string>>, object]>([
     ['whose size is not known', {}, { bodySize: -1 }],

@@ -121,9 +121,27 @@ function areLowered(methods: readonly string[]): boolean {
   return methods.includes('get') && !methods.some((method) => /[A-Z]/.test(method));
 }
 
+// In milliseconds, and how many entries show that their moments are multiples of it by no chance.
+const GRAINS = [
+  { grain: 1_000, fewest: 1 },
+  { grain: 100, fewest: 5 },
+  { grain: 10, fewest: 20 },
+] as const;
+// Older Windows tells the time anew 64 times a second.
+const TICKS_A_SECOND = 64;
+const TICK = 16;
+const TICKED_ENTRIES = 4 * TICKS_A_SECOND;
+
 /** How much later each may have ended, in milliseconds: a moment that is told in whole seconds may have been any in its second. */
 function slackOf(read: readonly ReadEntry[]): number {
-  return read.every(({ exchange }) => exchange.request.sentAt % 1_000 === 0) ? 1_000 : 0;
+  const moments = read.map(({ exchange }) => exchange.request.sentAt);
+  const shared = GRAINS.find(
+    ({ grain, fewest }) => moments.length >= fewest && moments.every((moment) => moment % grain === 0),
+  );
+  const isTicked =
+    moments.length >= TICKED_ENTRIES &&
+    new Set(moments.map((moment) => Math.floor(moment) % 1_000)).size <= TICKS_A_SECOND;
+  return shared?.grain ?? (isTicked ? TICK : 0);
 }
 
 function readEntry(

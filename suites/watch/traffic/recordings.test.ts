@@ -40,6 +40,17 @@ test('Dates that are anything tell of no clocks', () => {
   expect(splitByClock(recording)).toEqual([recording]);
 });
 
+test.each([
+  ['that are all those of the export', (at: number) => at % 7],
+  ['that are whole minutes', (at: number) => 60_000 * Math.floor(at / 30)],
+])('of moments %s nothing is compared', (_what, momentOf) => {
+  const recording = Array.from({ length: 90 }, (_, at) => {
+    const one = exchange(at, 0);
+    return { ...one, request: { ...one.request, sentAt: momentOf(at) }, endedAt: momentOf(at) + 9 };
+  });
+  expect(splitByClock(recording)).toEqual(recording.map((one) => [one]));
+});
+
 test('what was recorded twice is left out, and what followed is not, whatever the order of the file', () => {
   const given = exchange(0, 0);
   const at = (milliseconds: number, remaining: number): TrafficExchange => ({

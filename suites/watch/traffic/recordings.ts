@@ -97,10 +97,14 @@ const MOST_CLOCKS = 10;
 
 /**
  * The parts of a recording that were made by one clock each: if captures of several machines were merged, or a clock was
- * set, the Date fields of the responses show more than one. Moments of different clocks cannot be compared.
+ * set, the Date fields of the responses show more than one. Moments of different clocks cannot be compared, nor those that
+ * are none.
  * @param recording in the order of its file
  */
 export function splitByClock(recording: readonly TrafficExchange[]): readonly (readonly TrafficExchange[])[] {
+  if (!tellsMoments(recording)) {
+    return recording.map((exchange) => [exchange]);
+  }
   const told = recording.flatMap((exchange) => {
     const offset = offsetOf(exchange);
     return offset === null ? [] : [{ exchange, offset }];
@@ -114,6 +118,31 @@ export function splitByClock(recording: readonly TrafficExchange[]): readonly (r
   return [...clocks.map(({ exchanges }) => exchanges), rest]
     .filter(({ size }) => size > 0)
     .map((part) => recording.filter((exchange) => part.has(exchange)));
+}
+
+const MINUTE_MILLISECONDS = 60_000;
+const INSTANT_MILLISECONDS = 1_000;
+
+/** Whether its moments are those of its requests: not whole minutes, nor all that of its export, while the Dates go on. */
+function tellsMoments(recording: readonly TrafficExchange[]): boolean {
+  const moments = recording.map(({ request }) => request.sentAt);
+  const dates = recording.flatMap(({ response }) => {
+    const [value] = headerValues(response?.headers ?? [], 'Date');
+    return (value === undefined ? undefined : parseHttpDate(value)) ?? [];
+  });
+  const isOfExport = spread(moments) < INSTANT_MILLISECONDS && spread(dates) > APART_SECONDS;
+  return (
+    recording.length < 2 || !(isOfExport || moments.every((moment) => moment % MINUTE_MILLISECONDS === 0))
+  );
+}
+
+function spread(numbers: readonly number[]): number {
+  const [first = 0] = numbers;
+  const [least, most] = numbers.reduce(
+    ([low, high], number) => [Math.min(low, number), Math.max(high, number)],
+    [first, first],
+  );
+  return most - least;
 }
 
 /** Clocks that are further apart than any Date is stale, whichever was read when. */
