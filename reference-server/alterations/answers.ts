@@ -9,12 +9,22 @@ import { type Alteration, combine } from './alteration.ts';
 import { changeEachDecision } from './decisions.ts';
 import { changeRepresentation } from './inventory.ts';
 import type { Asking } from './requests.ts';
-import { type Answer, answerWith } from '../service/answer.ts';
+import { type Answer, answerError, answerWith } from '../service/answer.ts';
 import { headerOf, withHeader, withoutHeader } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { Decision } from '../service/rate-limiter.ts';
 import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
+
+/** An Error object in place of an answer, with what else its header section has but for a media type. */
+export function answerInstead(
+  status: number,
+  { representation }: Pick<ServiceParts, 'representation'>,
+  replaced: Pick<Answer, 'headers'> = { headers: [] },
+): Answer {
+  const error = { code: 'refused', message: 'The request is not carried out.', status };
+  return answerError(representation, error, withoutHeader(replaced, 'Content-Type').headers);
+}
 
 /** Replaces the content of an answer; the parts need `letAnswersChooseMediaType`. */
 export function withContent(answer: Answer, mediaType: string, text: string): Answer {

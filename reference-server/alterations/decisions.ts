@@ -62,6 +62,24 @@ export function changeDecisionsAfterBan(start: () => DecisionChange): Alteration
   });
 }
 
+/** Has a request count against the key of the one before it, too. */
+export function chargeKeyBefore(isCharged: (before: KeyRecord, key: KeyRecord) => boolean): Alteration {
+  return changeLimiter((limiter) => {
+    let last: KeyRecord | undefined;
+    return {
+      decide: (key, now, request) => {
+        const decision = limiter.decide(key, now, request);
+        const before = last === key ? undefined : last;
+        last = key;
+        if (before !== undefined && isCharged(before, key) && limiter.look(before, now).accepted) {
+          limiter.decide(before, now, request);
+        }
+        return decision;
+      },
+    };
+  });
+}
+
 /** Accepts some requests that a limit would refuse, not those of banned keys. */
 export function letPass(
   passes: (asking: Asking, refused: Decision, parts: ServiceParts) => boolean,

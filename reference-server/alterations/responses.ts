@@ -40,6 +40,24 @@ export function changeResponses(change: ResponseChange): Alteration {
   );
 }
 
+/** Tells which responses are meant. */
+export type Condition = (response: ServiceResponse, request: ServiceRequest, parts: ServiceParts) => boolean;
+
+/** Changes the responses that are meant. */
+export function changeWhere(
+  isMeant: Condition,
+  change: (response: ServiceResponse, parts: ServiceParts) => ServiceResponse,
+): Alteration {
+  return changeResponses((response, request, parts) =>
+    isMeant(response, request, parts) ? change(response, parts) : response,
+  );
+}
+
+/** Gives the responses that are meant another status, in their Error objects too. */
+export function answerWhere(status: number, isMeant: Condition): Alteration {
+  return changeWhere(isMeant, (response) => withStatus(response, status));
+}
+
 /** Handles whole requests that were well-formed HTTP. @param handle may leave them to the service, as they are or changed */
 export function handleRequests(
   handle: (
@@ -159,13 +177,9 @@ export function onUpdateBody(isMeant: (bytes: Uint8Array) => boolean): Parameter
   };
 }
 
-/** Gives some responses a header field of that value. */
-export function setHeaderWhere(
-  isMeant: (response: ServiceResponse) => boolean,
-  name: string,
-  value: string,
-): Alteration {
-  return changeResponses((response) => (isMeant(response) ? withHeader(response, name, value) : response));
+/** Gives the responses that are meant a header field of that value. */
+export function setHeaderWhere(isMeant: Condition, name: string, value: string): Alteration {
+  return changeWhere(isMeant, (response) => withHeader(response, name, value));
 }
 
 /** Changes every response, also those to malformed HTTP, for which there is no request. */

@@ -3,9 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { InventoryItem } from '../../contract/inventory.ts';
 import { type JsonValue, isJsonObject } from '../../contract/json/index.ts';
 import type { Alteration } from './alteration.ts';
+import { answerInstead } from './answers.ts';
 import { bytesOf, rereadable } from './requests.ts';
-import { type Answer, answerError } from '../service/answer.ts';
+import type { Answer } from '../service/answer.ts';
 import { decodeJson } from '../service/inventory-update.ts';
+import type { ServiceRequest } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** A request to update an entry. */
@@ -16,6 +18,7 @@ interface UpdateRequest {
   readonly before: InventoryItem | undefined;
   /** The content, any number of times. */
   readonly readBytes: () => Promise<Uint8Array>;
+  readonly request: ServiceRequest;
 }
 
 /** Changes the answers to updates after they were carried out or refused. */
@@ -29,7 +32,7 @@ export function changeUpdateAnswers(
         const petId = parts.readPetId(segment);
         const before = petId === undefined ? undefined : parts.inventory.find(petId);
         const answer = await updateInventory(again, segment);
-        return change(answer, { petId, before, readBytes: () => bytesOf(again) }, parts);
+        return change(answer, { petId, before, readBytes: () => bytesOf(again), request }, parts);
       },
     }),
   };
@@ -37,18 +40,15 @@ export function changeUpdateAnswers(
 
 /** Refuses some bad bodies with another status than 400. */
 export function refuseWith(status: number, isMeant: (bytes: Uint8Array) => boolean): Alteration {
-  return changeUpdateAnswers(async (answer, { readBytes }, { representation }) => {
-    const isOther = answer.status === 400 && isMeant(await readBytes());
-    const message = 'The request body is not accepted.';
-    return isOther ? answerError(representation, { code: 'unacceptable_body', message, status }) : answer;
-  });
+  return changeUpdateAnswers(async (answer, { readBytes }, parts) =>
+    answer.status === 400 && isMeant(await readBytes()) ? answerInstead(status, parts) : answer,
+  );
 }
 
 /** Answers 500 to updates with some bodies. */
 export function failOn(pattern: RegExp): Alteration {
-  const error = { code: 'internal', message: 'Something went wrong.', status: 500 };
-  return changeUpdateAnswers(async (answer, { readBytes }, { representation }) =>
-    pattern.test(bodyText(await readBytes())) ? answerError(representation, error) : answer,
+  return changeUpdateAnswers(async (answer, { readBytes }, parts) =>
+    pattern.test(bodyText(await readBytes())) ? answerInstead(500, parts) : answer,
   );
 }
 

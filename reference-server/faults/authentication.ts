@@ -1,4 +1,5 @@
 import type { Alteration } from '../alterations/alteration.ts';
+import { answerInstead } from '../alterations/answers.ts';
 import {
   admitAlso,
   admitAnyKey,
@@ -9,18 +10,18 @@ import {
   changeAuthentication,
 } from '../alterations/authentication.ts';
 import { credentialsOf, everyNth, keyOf, namesOneOf, tokenOf, stateOfEach } from '../alterations/requests.ts';
-import { changeResponses, setHeaderWhere, withStatus, dropConnections } from '../alterations/responses.ts';
+import { answerWhere, setHeaderWhere, dropConnections } from '../alterations/responses.ts';
 import type { RoutedOperation } from '../service/router.ts';
 import { type Fault, breaking, hangsAfter, leavesBodyAfter } from './fault.ts';
-import { answerError } from '../service/answer.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import { headerOf, type Connection } from '../service/messages.ts';
 
 function answerStrangers(status: number, operations: readonly RoutedOperation[]): Alteration {
-  return changeResponses((response, request, parts) => {
-    const isStranger = keyOf(parts, request) === undefined;
-    return isStranger && namesOneOf(parts, request, operations) ? withStatus(response, status) : response;
-  });
+  return answerWhere(
+    status,
+    (_response, request, parts) =>
+      keyOf(parts, request) === undefined && namesOneOf(parts, request, operations),
+  );
 }
 
 /**
@@ -84,11 +85,8 @@ const lastServed = stateOfEach((): { key: KeyRecord | undefined } => ({ key: und
 /** Answers requests without a key with another status than 401. */
 function answerMissingKey(status: number): Alteration {
   return {
-    answers: ({ unauthorized }, { representation }) => ({
-      unauthorized: (reason) =>
-        reason === 'missing'
-          ? answerError(representation, { code: 'no_access', message: 'No access.', status })
-          : unauthorized(reason),
+    answers: ({ unauthorized }, parts) => ({
+      unauthorized: (reason) => (reason === 'missing' ? answerInstead(status, parts) : unauthorized(reason)),
     }),
   };
 }
@@ -170,10 +168,10 @@ export const AUTHENTICATION_FAULTS: readonly Fault[] = [
   ...breaking('unknown-key', {
     'token-of-three-parts-answered-500': [
       'An unknown token with two full stops is answered 500',
-      changeResponses((response, request, parts) =>
-        keyOf(parts, request) === undefined && tokenOf(request)?.split('.').length === 3
-          ? withStatus(response, 500)
-          : response,
+      answerWhere(
+        500,
+        (_response, request, parts) =>
+          keyOf(parts, request) === undefined && tokenOf(request)?.split('.').length === 3,
       ),
     ],
     'update-with-unknown-key': ['An update accepts any key', admitAnyKey(['updateInventory'])],

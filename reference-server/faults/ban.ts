@@ -5,12 +5,11 @@ import {
   changeDecisionsByKey,
   changeEachDecision,
 } from '../alterations/decisions.ts';
-import { changeResponses } from '../alterations/responses.ts';
+import { changeWhere } from '../alterations/responses.ts';
 import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
 import { banAddress } from './independence.ts';
 import { answerWithStatus } from './limits.ts';
-import { changeBannedAnswers, untoldBan } from '../alterations/answers.ts';
-import { answerError } from '../service/answer.ts';
+import { answerInstead, changeBannedAnswers, untoldBan } from '../alterations/answers.ts';
 import { headerOf, withHeader, withoutHeader } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 
@@ -41,13 +40,7 @@ function outlastBan(until: (announced: number, number: number) => number): Alter
 
 /** Answers a banned key with this status, and an Error object. */
 function answerBanned(status: number): Alteration {
-  return changeBannedAnswers((answer, _ban, { representation }) =>
-    answerError(
-      representation,
-      { code: 'key_banned', message: 'The API key is banned.', status },
-      withoutHeader(answer, 'Content-Type').headers,
-    ),
-  );
+  return changeBannedAnswers((answer, _ban, parts) => answerInstead(status, parts, answer));
 }
 
 const MARK = 'X-Fault-Mark';
@@ -56,8 +49,9 @@ const MARK = 'X-Fault-Mark';
 function bannedWithout(name: string): Alteration {
   return combine(
     changeBannedAnswers((answer) => withHeader(answer, MARK, '1')),
-    changeResponses((response) =>
-      headerOf(response, MARK) === undefined ? response : [MARK, name].reduce(withoutHeader, response),
+    changeWhere(
+      (response) => headerOf(response, MARK) !== undefined,
+      (response) => [MARK, name].reduce(withoutHeader, response),
     ),
   );
 }

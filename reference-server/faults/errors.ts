@@ -3,12 +3,18 @@ import type { Alteration } from '../alterations/alteration.ts';
 import { changeErrorObjects } from '../alterations/answers.ts';
 import { changeRepresentation, without } from '../alterations/inventory.ts';
 import { everyNth, namesOneOf, operationOf } from '../alterations/requests.ts';
-import { changeEveryResponse, changeResponses, withBody, withJson } from '../alterations/responses.ts';
+import {
+  type Condition,
+  changeEveryResponse,
+  changeWhere,
+  setHeaderWhere,
+  withBody,
+  withJson,
+} from '../alterations/responses.ts';
 import { changeUpdateAnswers, failOn, isNoJson } from '../alterations/updates.ts';
 import { answerWith } from '../service/answer.ts';
-import { headerOf, withHeader, withoutHeader, type ServiceResponse } from '../service/messages.ts';
+import { headerOf, withHeader, withoutHeader } from '../service/messages.ts';
 import type { RoutedOperation } from '../service/router.ts';
-import type { ServiceParts } from '../service/service.ts';
 import { type Fault, breaking } from './fault.ts';
 
 const ALL: readonly number[] = [400, 401, 404];
@@ -56,35 +62,20 @@ function withTextStatus(error: JsonObject): JsonObject {
 }
 
 function emptied(member: string): Alteration {
-  return changeResponses((response) =>
-    response.status >= 400
-      ? withJson(response, (error) => (isJsonObject(error) ? { ...error, [member]: '' } : error))
-      : response,
+  return changeWhere(
+    ({ status }) => status >= 400,
+    (response) => withJson(response, (error) => (isJsonObject(error) ? { ...error, [member]: '' } : error)),
   );
 }
 
 const INVENTORY: readonly RoutedOperation[] = ['listInventory', 'updateInventory'];
 
-/** Changes the responses of some statuses to some operations. */
-function changeType(
-  operations: readonly RoutedOperation[],
-  statuses: readonly number[],
-  change: (response: ServiceResponse, parts: ServiceParts) => ServiceResponse,
-): Alteration {
-  return changeResponses((response, request, parts) =>
-    statuses.includes(response.status) && namesOneOf(parts, request, operations)
-      ? change(response, parts)
-      : response,
-  );
+/** The responses of some statuses to some operations. */
+function on(operations: readonly RoutedOperation[], ...statuses: readonly number[]): Condition {
+  return ({ status }, request, parts) => statuses.includes(status) && namesOneOf(parts, request, operations);
 }
 
-function setType(
-  operations: readonly RoutedOperation[],
-  statuses: readonly number[],
-  type: string,
-): Alteration {
-  return changeType(operations, statuses, (response) => withHeader(response, 'Content-Type', type));
-}
+const onAny = on(INVENTORY, 200, ...ALL);
 
 const ERROR_PAGE = '<!DOCTYPE html><html><head><title>Error</title></head><body>Bad Request</body></html>';
 
@@ -92,10 +83,10 @@ export const ERRORS_FAULTS: readonly Fault[] = [
   ...breaking('error-code', {
     'gzip-claimed-by-errors': [
       'An error says that it is in gzip if that was asked for, and is not',
-      changeResponses((response, request) =>
-        response.status >= 400 && /gzip/.test(headerOf(request, 'Accept-Encoding') ?? '')
-          ? withHeader(response, 'Content-Encoding', 'gzip')
-          : response,
+      setHeaderWhere(
+        ({ status }, request) => status >= 400 && /gzip/.test(headerOf(request, 'Accept-Encoding') ?? ''),
+        'Content-Encoding',
+        'gzip',
       ),
     ],
     'error-nested': [
@@ -185,28 +176,26 @@ export const ERRORS_FAULTS: readonly Fault[] = [
   ...breaking('content-type-json', {
     'list-as-text': [
       'The list is sent as text/plain',
-      setType(['listInventory'], [200], 'text/plain; charset=utf-8'),
+      setHeaderWhere(on(['listInventory'], 200), 'Content-Type', 'text/plain; charset=utf-8'),
     ],
     'answer-without-type': [
       'The answer to an update has no Content-Type',
-      changeType(['updateInventory'], [200], (response) => withoutHeader(response, 'Content-Type')),
+      changeWhere(on(['updateInventory'], 200), (response) => withoutHeader(response, 'Content-Type')),
     ],
     'bad-request-as-problem': [
       'A 400 is sent as application/problem+json',
-      setType(INVENTORY, [400], 'application/problem+json'),
+      setHeaderWhere(on(INVENTORY, 400), 'Content-Type', 'application/problem+json'),
     ],
     'type-twice-on-list': [
       'The list has two Content-Type headers with different media types',
-      changeType(['listInventory'], [200], (response) => ({
+      changeWhere(on(['listInventory'], 200), (response) => ({
         ...response,
         headers: [...response.headers, 'Content-Type', 'text/plain'],
       })),
     ],
     'type-wrong-once-in-fifteen': [
       'One answer in fifteen is sent as text/html',
-      changeType(INVENTORY, [200, ...ALL], (response, parts) =>
-        isFifteenth(parts) ? withHeader(response, 'Content-Type', 'text/html') : response,
-      ),
+      setHeaderWhere((...given) => onAny(...given) && isFifteenth(given[2]), 'Content-Type', 'text/html'),
     ],
     'malformed-json-answered-with-page': [
       'A body that is not JSON is answered with an HTML page',

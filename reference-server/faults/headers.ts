@@ -1,7 +1,15 @@
 import { RATE_LIMIT_HEADERS, type RateLimitHeader } from '../../contract/rate-limit-headers.ts';
 import { type Alteration, combine } from '../alterations/alteration.ts';
 import { everyNth, keyOf, operationOf, stateOfEach } from '../alterations/requests.ts';
-import { answerRanges, changeResponses, handleRequests, setHeaderWhere } from '../alterations/responses.ts';
+import {
+  type Condition,
+  answerRanges,
+  changeLater,
+  changeResponses,
+  changeWhere,
+  handleRequests,
+  setHeaderWhere,
+} from '../alterations/responses.ts';
 import { answerUpdatesLater, isNoJson } from '../alterations/updates.ts';
 import { type Fault, breaking } from './fault.ts';
 import {
@@ -43,12 +51,8 @@ function append(response: ServiceResponse, name: string, value: string): Service
   return { ...response, headers: [...response.headers, name, value] };
 }
 
-type Condition = (response: ServiceResponse, request: ServiceRequest, parts: ServiceParts) => boolean;
-
 function lacks(header: RateLimitHeader, isMeant: Condition): Alteration {
-  return changeResponses((response, request, parts) =>
-    isMeant(response, request, parts) ? withoutHeader(response, header) : response,
-  );
+  return changeWhere(isMeant, (response) => withoutHeader(response, header));
 }
 
 /** An answer that the operation itself gave. */
@@ -123,8 +127,7 @@ function withoutResetUnderConcurrency(): Alteration {
             underWay -= 1;
             return isAlone ? response : withoutHeader(response, RESET);
           };
-          const response = service.respond(request);
-          return response instanceof Promise ? response.then(finish) : finish(response);
+          return changeLater(service.respond(request), finish);
         },
       };
     },
@@ -242,7 +245,7 @@ export const HEADERS_FAULTS: readonly Fault[] = [
     ],
     'headers-on-failure-only': [
       'Only a 429 has the three headers',
-      changeResponses((response) => (response.status === 429 ? response : withoutHeaders(response))),
+      changeWhere(({ status }) => status !== 429, withoutHeaders),
     ],
   }),
   ...breaking('header-remaining', {
@@ -268,13 +271,11 @@ export const HEADERS_FAULTS: readonly Fault[] = [
     ],
     'remaining-not-a-number-without-key': [
       'X-RateLimit-Remaining is NaN without a valid key',
-      changeResponses((response, request, parts) =>
-        withoutKey(response, request, parts) ? rewriteHeader(response, REMAINING, () => 'NaN') : response,
-      ),
+      changeWhere(withoutKey, (response) => rewriteHeader(response, REMAINING, () => 'NaN')),
     ],
     'headers-on-success-only': [
       'Only successful responses have the three headers',
-      changeResponses((response) => (response.status < 400 ? response : withoutHeaders(response))),
+      changeWhere(({ status }) => status >= 400, withoutHeaders),
       { alsoBreaks: ['header-limit', 'header-reset'] },
     ],
   }),
@@ -317,7 +318,7 @@ export const HEADERS_FAULTS: readonly Fault[] = [
       changeResponses((response) => {
         const [limit, remaining, reset] = RATE_LIMIT_HEADERS.map((name) => headerOf(response, name));
         return append(
-          RATE_LIMIT_HEADERS.reduce(withoutHeader, response),
+          withoutHeaders(response),
           'RateLimit',
           `limit=${limit}, remaining=${remaining}, reset=${reset}`,
         );
@@ -391,9 +392,9 @@ export const HEADERS_FAULTS: readonly Fault[] = [
       changeResponses((response, request, parts) => {
         const last = lastTold(parts);
         if (keyOf(parts, request) !== undefined) {
-          last.reset = headerOf(response, 'X-RateLimit-Reset');
+          last.reset = headerOf(response, RESET);
         }
-        return rewriteHeader(response, 'X-RateLimit-Reset', (value) => last.reset ?? value);
+        return rewriteHeader(response, RESET, (value) => last.reset ?? value);
       }),
     ],
     'reset-past-in-ban': [
@@ -449,10 +450,9 @@ export const HEADERS_FAULTS: readonly Fault[] = [
     ],
     'reset-in-milliseconds-once-in-fifteen': [
       'X-RateLimit-Reset is in milliseconds on one response in fifteen',
-      changeResponses((response, request, parts) =>
-        keyOf(parts, request) !== undefined && isFifteenth(parts)
-          ? rewriteHeader(response, 'X-RateLimit-Reset', (value) => `${value}000`)
-          : response,
+      changeWhere(
+        (_response, request, parts) => keyOf(parts, request) !== undefined && isFifteenth(parts),
+        (response) => rewriteHeader(response, RESET, (value) => `${value}000`),
       ),
     ],
   }),

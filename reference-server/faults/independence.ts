@@ -1,9 +1,16 @@
 import type { Alteration } from '../alterations/alteration.ts';
-import { ban, changeDecisions, changeLimiter, forgetMinute, refuse } from '../alterations/decisions.ts';
+import {
+  ban,
+  changeDecisions,
+  changeLimiter,
+  chargeKeyBefore,
+  forgetMinute,
+  refuse,
+} from '../alterations/decisions.ts';
 import { countTogether } from '../alterations/windows.ts';
 import { type Fault, breaking } from './fault.ts';
 import type { KeyRecord } from '../service/key-store.ts';
-import type { ServiceRequest } from '../service/messages.ts';
+import type { Connection, ServiceRequest } from '../service/messages.ts';
 
 const NEEDS_BAN = ['no-ban', 'ban-of-five-seconds', 'ban-after-one'];
 
@@ -26,18 +33,22 @@ function banOthers(isHit: (banned: KeyRecord, other: KeyRecord) => boolean): Alt
   });
 }
 
-/** A ban also applies to other keys that are used from the same address. */
-export const banAddress: Alteration = changeDecisions(() => {
-  const bans = new Map<string, number>();
-  return (decision, { now, request }) => {
-    const { remoteAddress } = request.connection;
-    const until = bans.get(remoteAddress) ?? 0;
-    if (decision.banned) {
-      bans.set(remoteAddress, Math.max(until, now + decision.retryAfterSeconds));
-    }
-    return !decision.banned && now < until ? ban(decision, until - now) : decision;
-  };
-});
+/** A ban also applies to other keys that are used from the same place. */
+function banPlace(placeOf: (connection: Connection) => unknown): Alteration {
+  return changeDecisions(() => {
+    const bans = new Map<unknown, number>();
+    return (decision, { now, request: { connection } }) => {
+      const place = placeOf(connection);
+      const until = bans.get(place) ?? 0;
+      if (decision.banned) {
+        bans.set(place, Math.max(until, now + decision.retryAfterSeconds));
+      }
+      return !decision.banned && now < until ? ban(decision, until - now) : decision;
+    };
+  });
+}
+
+export const banAddress = banPlace(({ remoteAddress }) => remoteAddress);
 
 export const INDEPENDENCE_FAULTS: readonly Fault[] = [
   ...breaking('keys-independent-at-limit', {
@@ -114,20 +125,7 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
     ],
     'requests-charged-to-the-key-before': [
       'A request also counts against the previous key if that has the same plan',
-      changeLimiter((limiter) => {
-        let before: KeyRecord | undefined;
-        return {
-          decide: (key, now, request) => {
-            const decision = limiter.decide(key, now, request);
-            const other = before === key || before?.plan !== key.plan ? undefined : before;
-            before = key;
-            if (other !== undefined && limiter.look(other, now).accepted) {
-              limiter.decide(other, now, request);
-            }
-            return decision;
-          },
-        };
-      }),
+      chargeKeyBefore((before, key) => before.plan === key.plan),
     ],
   }),
   ...breaking('keys-independent-in-ban', {
@@ -148,16 +146,7 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
     ],
     'ban-hits-the-connection': [
       'A ban also applies to other keys on a connection on which the banned key was refused',
-      changeDecisions(() => {
-        const bans = new WeakMap<object, number>();
-        return (decision, { now, request: { connection } }) => {
-          const until = bans.get(connection) ?? 0;
-          if (decision.banned) {
-            bans.set(connection, now + decision.retryAfterSeconds);
-          }
-          return !decision.banned && now < until ? ban(decision, until - now) : decision;
-        };
-      }),
+      banPlace((connection) => connection),
       { excludes: [...NEEDS_BAN, 'connections'] },
     ],
     'ban-hits-the-address': [

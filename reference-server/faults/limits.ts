@@ -1,6 +1,6 @@
 import { DAY_SECONDS, MINUTE_SECONDS, PLANS, type Plan } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
-import { type LimitRefusal, changeLimitAnswers, firstOfKey } from '../alterations/answers.ts';
+import { type LimitRefusal, answerInstead, changeLimitAnswers, firstOfKey } from '../alterations/answers.ts';
 import { withIssuedKeys } from '../alterations/authentication.ts';
 import {
   changeDecisions,
@@ -14,8 +14,7 @@ import {
 } from '../alterations/decisions.ts';
 import { everyNth } from '../alterations/requests.ts';
 import { LIMIT_MEMBERS, UNLIMITED, type WindowName, changeWindow, lastFor } from '../alterations/windows.ts';
-import { answerError } from '../service/answer.ts';
-import { withoutHeader, type Connection } from '../service/messages.ts';
+import type { Connection } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
 import { endsInSilence, windowsOf } from './limit-renews.ts';
@@ -76,11 +75,8 @@ export function answerWithStatus(
   status: number,
   applies: (refusal: LimitRefusal) => boolean = () => true,
 ): Alteration {
-  const error = { code: 'rate_limited', message: 'The rate limit is exceeded.', status };
   return changeLimitAnswers((answer, refusal) =>
-    applies(refusal)
-      ? answerError(refusal.parts.representation, error, withoutHeader(answer, 'Content-Type').headers)
-      : answer,
+    applies(refusal) ? answerInstead(status, refusal.parts, answer) : answer,
   );
 }
 

@@ -1,46 +1,44 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
-import { changeLimitAnswers, redirect } from '../alterations/answers.ts';
+import { answerInstead, changeLimitAnswers, redirect } from '../alterations/answers.ts';
 import { changeEntries, changeList, changeStore, forgetOnReplace } from '../alterations/inventory.ts';
 import { everyNth, keyOf, operationOf } from '../alterations/requests.ts';
-import { changeResponses, dropConnections, withBody, withStatus } from '../alterations/responses.ts';
+import {
+  type Condition,
+  answerWhere,
+  changeWhere,
+  dropConnections,
+  withBody,
+} from '../alterations/responses.ts';
 import { type Fault, breaking } from './fault.ts';
-import { type Answer, answerError, answerWith } from '../service/answer.ts';
+import { type Answer, answerWith } from '../service/answer.ts';
 import type { KeyRecord } from '../service/key-store.ts';
-import { headerOf, withHeader, type ServiceRequest, type ServiceResponse } from '../service/messages.ts';
+import { headerOf, withHeader, type ServiceRequest } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 
-/** Answers the list by other means for some stores. */
-function answerList(change: (answer: Answer, parts: ServiceParts) => Answer): Alteration {
+/** Answers the list by other means. */
+function answerList(
+  change: (answer: Answer, parts: ServiceParts, request: ServiceRequest) => Answer,
+): Alteration {
   return {
     answers: ({ listInventory }, parts) => ({
-      listInventory: async (request, segment) => change(await listInventory(request, segment), parts),
+      listInventory: async (request, segment) =>
+        change(await listInventory(request, segment), parts, request),
     }),
   };
 }
 
-/** Changes the responses that are lists. */
-function changeLists(
-  change: (response: ServiceResponse, request: ServiceRequest) => ServiceResponse,
-): Alteration {
-  return changeResponses((response, request, parts) =>
-    response.status === 200 && operationOf(parts, request) === 'listInventory'
-      ? change(response, request)
-      : response,
-  );
+/** Lists that were asked for in a way. */
+function lists(isMeant: (request: ServiceRequest) => boolean): Condition {
+  return ({ status }, request, parts) =>
+    status === 200 && operationOf(parts, request) === 'listInventory' && isMeant(request);
 }
 
 function refuseListsWith(field: string): Alteration {
-  const error = { code: 'bad_request', message: `The header field ${field} is not known.`, status: 400 };
-  return {
-    answers: (answers, { representation }) => ({
-      listInventory: (request, segment) =>
-        headerOf(request, field) === undefined
-          ? answers.listInventory(request, segment)
-          : answerError(representation, error),
-    }),
-  };
+  return answerList((answer, parts, request) =>
+    headerOf(request, field) === undefined ? answer : answerInstead(400, parts),
+  );
 }
 
 function withoutStock(item: InventoryItem): InventoryItem {
@@ -52,18 +50,15 @@ const windows = new WeakMap<KeyRecord, { readonly from: number; readonly isRenew
 const isTenth = everyNth(10);
 
 /** Once the first minute of a key is over, serves only the first second of each further one. */
-const breakRenewedWindows = changeResponses((response, request, parts) => {
+const breakRenewedWindows = answerWhere(500, (_response, request, parts) => {
   const key = keyOf(parts, request);
-  if (key === undefined) {
-    return response;
-  }
   const now = parts.clock.now();
-  const window = windows.get(key);
-  if (window === undefined || now >= window.from + MINUTE_SECONDS) {
+  const window = key === undefined ? undefined : windows.get(key);
+  if (key !== undefined && (window === undefined || now >= window.from + MINUTE_SECONDS)) {
     windows.set(key, { from: now, isRenewed: window !== undefined });
-    return response;
+    return false;
   }
-  return window.isRenewed && now > window.from + 1 ? withStatus(response, 500) : response;
+  return window?.isRenewed === true && now > window.from + 1;
 });
 
 export const LIST_FAULTS: readonly Fault[] = [
@@ -79,13 +74,9 @@ export const LIST_FAULTS: readonly Fault[] = [
     'list-with-null': ['The list ends with a null', changeList((list) => [...list, null])],
     'valid-key-answered-500': [
       'Every request with a valid key is answered 500',
-      changeResponses((response, request, parts) =>
-        keyOf(parts, request) === undefined
-          ? response
-          : withBody(
-              { ...response, status: 500 },
-              parts.representation.error({ code: 'internal', message: 'Something failed.', status: 500 }),
-            ),
+      changeWhere(
+        (_response, request, parts) => keyOf(parts, request) !== undefined,
+        (response, parts) => withBody({ ...response, status: 500 }, answerInstead(500, parts).body),
       ),
     ],
     'list-refused-with-cache-control': [
@@ -98,24 +89,23 @@ export const LIST_FAULTS: readonly Fault[] = [
     ],
     'list-refused-for-any-media-type': [
       'The list is answered 406 if Accept is */*',
-      changeLists((response, request) =>
-        headerOf(request, 'Accept') === '*/*' ? withStatus(response, 406) : response,
+      answerWhere(
+        406,
+        lists((request) => headerOf(request, 'Accept') === '*/*'),
       ),
     ],
     'list-as-html-for-browsers': [
       'The list is answered as HTML to browsers',
-      changeLists((response, request) =>
-        headerOf(request, 'User-Agent')?.startsWith('Mozilla') === true
-          ? withBody(withHeader(response, 'Content-Type', 'text/html'), '<ul></ul>')
-          : response,
+      changeWhere(
+        lists((request) => headerOf(request, 'User-Agent')?.startsWith('Mozilla') === true),
+        (response) => withBody(withHeader(response, 'Content-Type', 'text/html'), '<ul></ul>'),
       ),
     ],
     'list-unchanged-for-any-tag': [
       'The list is answered 304 to any If-None-Match',
-      changeLists((response, request) =>
-        headerOf(request, 'If-None-Match') === undefined
-          ? response
-          : { ...withBody(response, ''), status: 304 },
+      changeWhere(
+        lists((request) => headerOf(request, 'If-None-Match') !== undefined),
+        (response) => ({ ...withBody(response, ''), status: 304 }),
       ),
     ],
     'list-closed-on-good-keys': [
@@ -136,10 +126,8 @@ export const LIST_FAULTS: readonly Fault[] = [
     ],
     'long-list-fails': [
       'A list of more than a thousand entries is answered 500',
-      answerList((answer, { representation, inventory }) =>
-        inventory.list().length > 1_000
-          ? answerError(representation, { code: 'failed', message: 'The list is too long.', status: 500 })
-          : answer,
+      answerList((answer, parts) =>
+        parts.inventory.list().length > 1_000 ? answerInstead(500, parts) : answer,
       ),
     ],
     'list-redirected-to-a-slash': [

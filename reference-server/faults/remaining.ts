@@ -7,9 +7,9 @@ import {
   forgetMinute,
 } from '../alterations/decisions.ts';
 import { everyNth, keyOf, operationOf, stateOfEach } from '../alterations/requests.ts';
-import { changeResponses } from '../alterations/responses.ts';
+import { type Condition, changeResponses, changeWhere } from '../alterations/responses.ts';
 import { type Fault, breaking } from './fault.ts';
-import { headerOf, rewriteHeader, type ServiceRequest } from '../service/messages.ts';
+import { headerOf, rewriteHeader, type ServiceRequest, type ServiceResponse } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { Decision, LimitState } from '../service/rate-limiter.ts';
 import type { RoutedOperation } from '../service/router.ts';
@@ -35,6 +35,16 @@ function changeRemaining(
       },
     }),
   };
+}
+
+/** Rewrites X-RateLimit-Remaining of the responses that are meant. */
+function showWhere(
+  isMeant: Condition,
+  write: (value: string, response: ServiceResponse) => string,
+): Alteration {
+  return changeWhere(isMeant, (response) =>
+    rewriteHeader(response, 'X-RateLimit-Remaining', (value) => write(value, response)),
+  );
 }
 
 /**
@@ -103,10 +113,9 @@ export const REMAINING_FAULTS: readonly Fault[] = [
     ],
     'remaining-constant-on-orders': [
       'X-RateLimit-Remaining is always 42 on GET /store/orders',
-      changeResponses((response, request, parts) =>
-        operationOf(parts, request) === 'listOrders' && response.status < 300
-          ? rewriteHeader(response, 'X-RateLimit-Remaining', () => '42')
-          : response,
+      showWhere(
+        ({ status }, request, parts) => operationOf(parts, request) === 'listOrders' && status < 300,
+        () => '42',
       ),
       { excludes: NO_ORDERS },
     ],
@@ -142,22 +151,16 @@ export const REMAINING_FAULTS: readonly Fault[] = [
     ],
     'remaining-full-on-400': [
       'X-RateLimit-Remaining of a 400 is the whole limit',
-      changeResponses((response) =>
-        response.status === 400
-          ? rewriteHeader(
-              response,
-              'X-RateLimit-Remaining',
-              (value) => headerOf(response, 'X-RateLimit-Limit') ?? value,
-            )
-          : response,
+      showWhere(
+        ({ status }) => status === 400,
+        (value, response) => headerOf(response, 'X-RateLimit-Limit') ?? value,
       ),
     ],
     'remaining-zero-in-errors': [
       'X-RateLimit-Remaining is 0 in answers to bad updates and unknown pets',
-      changeResponses((response) =>
-        response.status === 400 || response.status === 404
-          ? rewriteHeader(response, 'X-RateLimit-Remaining', () => '0')
-          : response,
+      showWhere(
+        ({ status }) => status === 400 || status === 404,
+        () => '0',
       ),
     ],
     'remaining-jumps-back': [

@@ -15,18 +15,17 @@ import {
   refuse,
 } from '../alterations/decisions.ts';
 import { everyNth, keyOf, stateOfEach, type Asking } from '../alterations/requests.ts';
-import { changeResponses } from '../alterations/responses.ts';
+import { changeResponses, changeWhere } from '../alterations/responses.ts';
 import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
 import { type Answer, httpDate } from '../service/answer.ts';
 import { withHeader, withoutHeader } from '../service/messages.ts';
-import type { KeyRecord } from '../service/key-store.ts';
 import type { RetryAfterWriter } from '../service/refusals.ts';
 import { changeWindow } from '../alterations/windows.ts';
 import { slidingLog } from '../variants/window-algorithms.ts';
 import type { Decision } from '../service/rate-limiter.ts';
 
 function withoutRetryAfter(): Alteration {
-  const freed = new WeakSet<KeyRecord>();
+  const freed = new WeakSet();
   return combine(
     changeDecisionsAfterBan(() => (decision, { key }) => {
       if (decision.accepted) {
@@ -34,10 +33,10 @@ function withoutRetryAfter(): Alteration {
       }
       return decision;
     }),
-    changeResponses((response, request, parts) => {
-      const key = response.status === 429 ? keyOf(parts, request) : undefined;
-      return key !== undefined && freed.has(key) ? withoutHeader(response, 'Retry-After') : response;
-    }),
+    changeWhere(
+      ({ status }, request, parts) => status === 429 && freed.has(keyOf(parts, request) ?? {}),
+      (response) => withoutHeader(response, 'Retry-After'),
+    ),
   );
 }
 

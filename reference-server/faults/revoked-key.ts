@@ -3,7 +3,7 @@ import { DAY_SECONDS, MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeAuthentication } from '../alterations/authentication.ts';
 import { keyOf, stateOfEach, tokenOf } from '../alterations/requests.ts';
-import { changeResponses, withStatus } from '../alterations/responses.ts';
+import { answerWhere } from '../alterations/responses.ts';
 import { breaking } from './fault.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { ServiceRequest } from '../service/messages.ts';
@@ -135,13 +135,13 @@ export const REVOKED_KEY_FAULTS = breaking('revoked-key', {
   ],
   'revoked-key-forbidden': [
     'A revoked key is answered 403',
-    changeResponses((response, request, parts) => {
+    answerWhere(403, (_response, request, parts) => {
       const token = tokenOf(request) ?? '';
       if (keyOf(parts, request) !== undefined) {
         everValid(parts).add(token);
-        return response;
+        return false;
       }
-      return everValid(parts).has(token) ? withStatus(response, 403) : response;
+      return everValid(parts).has(token);
     }),
   ],
 });

@@ -32,61 +32,6 @@ function convertStored(change: (quantity: bigint) => bigint): Alteration {
   }));
 }
 
-/** Caches the list for some seconds, for some requests, which get no other one until then. */
-function cacheLists(isCached: (request: ServiceRequest) => boolean): Alteration {
-  return {
-    answers: (answers, { clock }) => {
-      let kept: Answer | undefined;
-      let until = Number.NEGATIVE_INFINITY;
-      return {
-        listInventory: async (request, segment) => {
-          if (!isCached(request)) {
-            return answers.listInventory(request, segment);
-          }
-          if (kept === undefined || clock.now() >= until) {
-            kept = await answers.listInventory(request, segment);
-            until = clock.now() + CACHED_SECONDS;
-          }
-          return kept;
-        },
-      };
-    },
-  };
-}
-
-/** Undoes all updates of a period once its last second is over; periods follow one another from 1970 on. */
-function undoneEvery(seconds: number): Alteration {
-  return {
-    parts: ({ inventory, clock }) => {
-      const first = new Map<bigint, ExactInteger>();
-      const now = (): number => Math.floor(clock.now() / seconds);
-      let period = now();
-      const ofPeriod = (): InventoryStore => {
-        if (period !== now()) {
-          period = now();
-          first.forEach((quantity, petId) => inventory.setQuantity(petId, quantity));
-          first.clear();
-        }
-        return inventory;
-      };
-      return {
-        inventory: {
-          ...inventory,
-          ...forgetOnReplace(inventory, () => first.clear()),
-          ...currentEntries(ofPeriod),
-          setQuantity: (petId, quantity) => {
-            const before = ofPeriod().find(petId)?.quantity;
-            if (before !== undefined && !first.has(petId)) {
-              first.set(petId, before);
-            }
-            return inventory.setQuantity(petId, quantity);
-          },
-        },
-      };
-    },
-  };
-}
-
 const isTwelfth = everyNth(12);
 
 const transaction = stateOfEach(() => ({ isAborted: false }));
@@ -101,12 +46,72 @@ const KEPT_SECONDS = 30;
 
 const SLOW_WRITE_MILLISECONDS = 5;
 
+/** A quantity that a pet gets at a moment to come; `due` in Unix seconds. */
+interface LaterWrite {
+  readonly petId: bigint;
+  readonly quantity: ExactInteger;
+  readonly due: number;
+}
+
 /**
- * Keeps lists under a label for half a minute; an update with that label forgets its list.
+ * Has updates lead to writes at moments to come, of which nothing is seen before.
+ * @param update carries an update out, and returns what is answered; it may add to what waits, and take from it
+ */
+function writeLater(
+  update: (
+    inventory: InventoryStore,
+    waiting: Map<unknown, LaterWrite>,
+    write: Omit<LaterWrite, 'due'>,
+    now: number,
+  ) => InventoryItem | undefined,
+): Alteration {
+  return {
+    parts: ({ inventory, clock }) => {
+      const waiting = new Map<unknown, LaterWrite>();
+      const settled = (): InventoryStore => {
+        for (const [name, { petId, quantity, due }] of waiting) {
+          if (due <= clock.now()) {
+            waiting.delete(name);
+            inventory.setQuantity(petId, quantity);
+          }
+        }
+        return inventory;
+      };
+      return {
+        inventory: {
+          ...inventory,
+          ...forgetOnReplace(inventory, () => waiting.clear()),
+          ...currentEntries(settled),
+          setQuantity: (petId, quantity) => update(settled(), waiting, { petId, quantity }, clock.now()),
+        },
+      };
+    },
+  };
+}
+
+/** Undoes each update. @param momentFor when, for the one of now, both in Unix seconds */
+function undoneAt(momentFor: (now: number) => number): Alteration {
+  return writeLater((inventory, waiting, { petId, quantity }, now) => {
+    const before = waiting.get(petId)?.quantity ?? inventory.find(petId)?.quantity;
+    if (before !== undefined) {
+      waiting.set(petId, { petId, quantity: before, due: momentFor(now) });
+    }
+    return inventory.setQuantity(petId, quantity);
+  });
+}
+
+/** Undoes all updates of a period once its last second is over; periods follow one another from 1970 on. */
+function undoneEvery(seconds: number): Alteration {
+  return undoneAt((now) => (Math.floor(now / seconds) + 1) * seconds);
+}
+
+/**
+ * Keeps lists under a label for some seconds; an update with that label forgets its list.
  * @param labelOf `undefined` for what is not kept
  */
 function keepLists(
   labelOf: (request: ServiceRequest, parts: ServiceParts) => string | undefined,
+  seconds = KEPT_SECONDS,
 ): Alteration {
   return {
     answers: (answers, parts) => {
@@ -120,7 +125,7 @@ function keepLists(
           }
           const answer = await answers.listInventory(request, segment);
           if (label !== undefined) {
-            kept.set(label, { answer, until: parts.clock.now() + KEPT_SECONDS });
+            kept.set(label, { answer, until: parts.clock.now() + seconds });
           }
           return answer;
         },
@@ -150,18 +155,12 @@ function dropUpdates(
 
 /** Undoes some updates, which are answered as if they had been carried out. */
 function undoUpdates(isUndone: (request: ServiceRequest, parts: ServiceParts) => boolean): Alteration {
-  return {
-    answers: (answers, parts) => ({
-      updateInventory: async (request, segment) => {
-        const before = parts.inventory.find(parts.readPetId(segment) ?? 0n);
-        const answer = await answers.updateInventory(request, segment);
-        if (before !== undefined && isUndone(request, parts)) {
-          parts.inventory.setQuantity(before.petId, before.quantity);
-        }
-        return answer;
-      },
-    }),
-  };
+  return changeUpdateAnswers((answer, { before, request }, parts) => {
+    if (before !== undefined && isUndone(request, parts)) {
+      parts.inventory.setQuantity(before.petId, before.quantity);
+    }
+    return answer;
+  });
 }
 
 /**
@@ -202,38 +201,6 @@ const undoneByUnknownPath = combine(
     return response;
   }),
 );
-
-/** Undoes each update when it is so many seconds old. */
-function undoneAfter(seconds: number): Alteration {
-  return {
-    parts: ({ inventory, clock }) => {
-      const kept = new Map<bigint, { readonly before: ExactInteger; readonly until: number }>();
-      const expired = (): InventoryStore => {
-        for (const [petId, { before, until }] of kept) {
-          if (until <= clock.now()) {
-            inventory.setQuantity(petId, before);
-            kept.delete(petId);
-          }
-        }
-        return inventory;
-      };
-      return {
-        inventory: {
-          ...inventory,
-          ...forgetOnReplace(inventory, () => kept.clear()),
-          ...currentEntries(expired),
-          setQuantity: (petId, quantity) => {
-            const before = kept.get(petId)?.before ?? expired().find(petId)?.quantity;
-            if (before !== undefined) {
-              kept.set(petId, { before, until: clock.now() + seconds });
-            }
-            return inventory.setQuantity(petId, quantity);
-          },
-        },
-      };
-    },
-  };
-}
 
 export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
   'list-tagged-by-its-length': [
@@ -366,7 +333,10 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
     'A request for an unknown path undoes the update before it',
     undoneByUnknownPath,
   ],
-  'update-undone-after-twenty-seconds': ['An update is undone after twenty seconds', undoneAfter(20)],
+  'update-undone-after-twenty-seconds': [
+    'An update is undone after twenty seconds',
+    undoneAt((now) => now + 20),
+  ],
   'updates-undone-at-midnight': ['At midnight all updates of the day are undone', undoneEvery(DAY_SECONDS)],
   'updates-undone-every-half-minute': [
     'Every half minute all updates since the last one are undone',
@@ -380,41 +350,25 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
   ],
   'update-stored-late': [
     'An update is stored three seconds after it is answered',
-    {
-      parts: ({ inventory, clock }) => {
-        let waiting: { readonly petId: bigint; readonly quantity: ExactInteger; readonly due: number }[] = [];
-        const settled = (): InventoryStore => {
-          const due = waiting.filter((write) => write.due <= clock.now());
-          waiting = waiting.filter((write) => !due.includes(write));
-          for (const { petId, quantity } of due) {
-            inventory.setQuantity(petId, quantity);
-          }
-          return inventory;
-        };
-        return {
-          inventory: {
-            ...inventory,
-            ...forgetOnReplace(inventory, () => {
-              waiting = [];
-            }),
-            ...currentEntries(settled),
-            setQuantity: (petId, quantity) => {
-              waiting.push({ petId, quantity, due: clock.now() + LATE_SECONDS });
-              return pretendUpdate(inventory, petId, quantity);
-            },
-          },
-        };
-      },
-    },
+    writeLater((inventory, waiting, write, now) => {
+      waiting.set(write, { ...write, due: now + LATE_SECONDS });
+      return pretendUpdate(inventory, write.petId, write.quantity);
+    }),
   ],
   'list-cached-for-seconds': [
     'The list is cached for five seconds, whatever is updated',
-    cacheLists(() => true),
+    keepLists(({ method }) => (method === 'PATCH' ? undefined : 'all'), CACHED_SECONDS),
     { alsoBreaks: ['list-complete'] },
   ],
   'list-for-gzip-cached-for-seconds': [
     'The list is cached for five seconds for those who accept gzip',
-    cacheLists((request) => /gzip/.test(headerOf(request, 'Accept-Encoding') ?? '')),
+    keepLists(
+      (request) =>
+        request.method !== 'PATCH' && /gzip/.test(headerOf(request, 'Accept-Encoding') ?? '')
+          ? 'gzip'
+          : undefined,
+      CACHED_SECONDS,
+    ),
   ],
   'list-kept-for-each-key': [
     'The list is cached for each key until that key updates a pet, for half a minute at most',

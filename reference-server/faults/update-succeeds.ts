@@ -1,12 +1,12 @@
 import { asInteger, isJsonObject } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
-import { redirect } from '../alterations/answers.ts';
+import { answerInstead, redirect } from '../alterations/answers.ts';
 import { changeStore, exactIntegerOf } from '../alterations/inventory.ts';
 import { everyNth } from '../alterations/requests.ts';
 import { bodyText, changeUpdateAnswers, failOn, quantityIn } from '../alterations/updates.ts';
-import { changeResponses, withStatus } from '../alterations/responses.ts';
+import { answerWhere } from '../alterations/responses.ts';
 import { type Fault, breaking } from './fault.ts';
-import { type Answer, answerError, answerWith } from '../service/answer.ts';
+import { type Answer, answerWith } from '../service/answer.ts';
 import {
   type UpdateReader,
   type UpdateReading,
@@ -90,32 +90,28 @@ export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
     ],
     'media-type-in-capitals-refused': [
       'An update whose media type is written Application/JSON is answered 400',
-      changeResponses((response, { headers }) =>
-        response.status === 200 && headers.includes('Application/JSON')
-          ? withStatus(response, 400)
-          : response,
-      ),
+      answerWhere(400, ({ status }, { headers }) => status === 200 && headers.includes('Application/JSON')),
     ],
     'content-type-overlooked-unless-in-usual-letters': [
       'An update with a field named content-type or CONTENT-TYPE is answered 400',
-      changeResponses((response, { headers }) =>
-        response.status === 200 && (headers.includes('content-type') || headers.includes('CONTENT-TYPE'))
-          ? withStatus(response, 400)
-          : response,
+      answerWhere(
+        400,
+        ({ status }, { headers }) =>
+          status === 200 && (headers.includes('content-type') || headers.includes('CONTENT-TYPE')),
       ),
     ],
     'media-type-with-parameter-refused': [
       'An update whose Content-Type has a parameter is answered 415',
-      changeResponses((response, request) =>
-        response.status === 200 && headerOf(request, 'Content-Type')?.includes(';') === true
-          ? withStatus(response, 415)
-          : response,
+      answerWhere(
+        415,
+        ({ status }, request) => status === 200 && headerOf(request, 'Content-Type')?.includes(';') === true,
       ),
     ],
     'many-fields-answered-500': [
       'An update with more than thirty header fields is answered 500',
-      changeResponses((response, { method, headers }) =>
-        method === 'PATCH' && headers.length > 2 * MOST_FIELDS ? withStatus(response, 500) : response,
+      answerWhere(
+        500,
+        (_response, { method, headers }) => method === 'PATCH' && headers.length > 2 * MOST_FIELDS,
       ),
     ],
     'line-breaks-refused': [
@@ -167,11 +163,7 @@ export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
     ],
     'update-fails-once-in-fifteen': [
       'One update in fifteen is carried out and answered 503',
-      answerSuccess((answer, parts) =>
-        isFifteenth(parts)
-          ? answerError(parts.representation, { code: 'busy', message: 'The service is busy.', status: 503 })
-          : answer,
-      ),
+      answerSuccess((answer, parts) => (isFifteenth(parts) ? answerInstead(503, parts) : answer)),
     ],
   }),
 ];

@@ -1,20 +1,20 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
 import { INT64_MAX } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
+import { answerInstead } from '../alterations/answers.ts';
 import { LARGEST_SAFE, changeStore } from '../alterations/inventory.ts';
 import { everyNth, operationOf, rereadable } from '../alterations/requests.ts';
-import { changeResponses, dropConnections } from '../alterations/responses.ts';
+import { changeWhere, dropConnections } from '../alterations/responses.ts';
 import { changeUnknownPetAnswers, changeUpdateAnswers } from '../alterations/updates.ts';
 import { hangsAfter, leavesBodyAfter, type Fault, breaking } from './fault.ts';
-import { answerError, answerWith } from '../service/answer.ts';
+import { answerWith } from '../service/answer.ts';
 
 const isFifteenth = everyNth(15);
 
 /** Answers updates of some unknown pets with another status. */
 function refuseUnknown(status: number, isMeant: (petId: bigint) => boolean): Alteration {
-  const error = { code: 'unknown_pet', message: 'There is no such pet.', status };
-  return changeUnknownPetAnswers((answer, petId, { representation }) =>
-    isMeant(petId) ? answerError(representation, error) : answer,
+  return changeUnknownPetAnswers((answer, petId, parts) =>
+    isMeant(petId) ? answerInstead(status, parts) : answer,
   );
 }
 
@@ -35,10 +35,9 @@ export const UPDATE_UNKNOWN_PET_FAULTS: readonly Fault[] = [
     ],
     'unknown-pet-answered-without-end': [
       'The body of a 404 to an update is one byte shorter than its length, and its connection stays open',
-      changeResponses((response, request, parts) =>
-        response.status === 404 && operationOf(parts, request) === 'updateInventory'
-          ? { ...response, spell: (message) => [message.subarray(0, -1)] }
-          : response,
+      changeWhere(
+        ({ status }, request, parts) => status === 404 && operationOf(parts, request) === 'updateInventory',
+        (response) => ({ ...response, spell: (message) => [message.subarray(0, -1)] }),
       ),
       // What takes less time in all may be slow.
       { patience: 10_000 },

@@ -1,5 +1,6 @@
 import { type JsonValue, isJsonObject, parseIfJson } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
+import { answerInstead } from '../alterations/answers.ts';
 import { changeStore, changeEntriesAfterUpdate, neighbourOf } from '../alterations/inventory.ts';
 import { dropConnections, handleRequests, onUpdateBody, withStatus } from '../alterations/responses.ts';
 import {
@@ -18,7 +19,7 @@ import { decodeJson } from '../service/inventory-update.ts';
 import { type Fault, breaking, hangsAfter, leavesBodyAfter } from './fault.ts';
 import type { InventoryItem } from '../../contract/inventory.ts';
 import { bytesOf, everyNth, keyOf, rereadable, stateOfEach } from '../alterations/requests.ts';
-import { answerError, answerWith } from '../service/answer.ts';
+import { answerWith } from '../service/answer.ts';
 import { type BodyReading, type ServiceRequest, headerOf } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 
@@ -324,10 +325,8 @@ export const UPDATE_FAULTS: readonly Fault[] = [
     ],
     'malformed-body-of-unknown-pet-answered-500': [
       'An update of an unknown pet is answered 500 if its body is not JSON',
-      changeUpdateAnswers(async (answer, { before, readBytes }, { representation }) =>
-        before === undefined && isNoJson(await readBytes())
-          ? answerError(representation, { code: 'internal', message: 'Something went wrong.', status: 500 })
-          : answer,
+      changeUpdateAnswers(async (answer, { before, readBytes }, parts) =>
+        before === undefined && isNoJson(await readBytes()) ? answerInstead(500, parts) : answer,
       ),
     ],
     'malformed-body-beyond-a-limit-answered-500': [

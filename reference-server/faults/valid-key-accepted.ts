@@ -2,7 +2,7 @@ import { DAY_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { STRANGER, changeAuthentication, refuseAlso, withIssuedKeys } from '../alterations/authentication.ts';
 import { everyNth, keyOf, namesOneOf } from '../alterations/requests.ts';
-import { changeResponses, dropConnections, withStatus } from '../alterations/responses.ts';
+import { answerWhere, dropConnections } from '../alterations/responses.ts';
 import { breaking } from './fault.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { Connection } from '../service/messages.ts';
@@ -69,9 +69,7 @@ export const VALID_KEY_ACCEPTED_FAULTS = breaking('valid-key-accepted', {
   'issued-keys-forbidden': [
     'Issued keys are answered 403',
     withIssuedKeys((issued) =>
-      changeResponses((response, request, parts) =>
-        issued.has(keyOf(parts, request) ?? STRANGER) ? withStatus(response, 403) : response,
-      ),
+      answerWhere(403, (_response, request, parts) => issued.has(keyOf(parts, request) ?? STRANGER)),
     ),
   ],
   'valid-key-bound-to-a-connection': [
@@ -99,16 +97,13 @@ export const VALID_KEY_ACCEPTED_FAULTS = breaking('valid-key-accepted', {
   ],
   'valid-key-refused-after-a-bad-request': [
     'The request that follows a 400 of the same key is answered 401',
-    changeResponses((response, request, parts) => {
-      const key = keyOf(parts, request);
-      if (key === undefined) {
-        return response;
-      }
+    answerWhere(401, ({ status }, request, parts) => {
+      const key = keyOf(parts, request) ?? STRANGER;
       const isRefused = suspected.delete(key);
-      if (response.status === 400) {
+      if (key !== STRANGER && status === 400) {
         suspected.add(key);
       }
-      return isRefused && response.status !== 429 ? withStatus(response, 401) : response;
+      return isRefused && status !== 429;
     }),
   ],
 });

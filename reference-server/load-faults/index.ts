@@ -1,20 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Fault, breaking } from '../faults/fault.ts';
+import type { Alteration, Row } from '../alterations/alteration.ts';
+import { changeAuthentication, refuseAlso } from '../alterations/authentication.ts';
 import {
   changeDecisions,
+  chargeKeyBefore,
   changeDecisionsByKey,
   changeLimiter,
   forgetMinute,
   refuse,
 } from '../alterations/decisions.ts';
 import { everyNth } from '../alterations/requests.ts';
-import { changeResponses, withBody } from '../alterations/responses.ts';
+import { answerInstead } from '../alterations/answers.ts';
+import { changeWhere, withBody } from '../alterations/responses.ts';
 import { lookFirst } from '../faults/limit-under-concurrency.ts';
 import { withoutHeader } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { Decision } from '../service/rate-limiter.ts';
-import { alterUnderLoad } from './under-load.ts';
+import { alterUnderLoad, type CrowdMeter } from './under-load.ts';
 import type { Answer } from '../service/answer.ts';
 import { changeStore, forgetOnReplace } from '../alterations/inventory.ts';
 
@@ -24,35 +28,43 @@ const isTwentieth = everyNth(20);
 const isHundredth = everyNth(100);
 const isHundredAndFiftieth = everyNth(150);
 
-const ERROR = { code: 'internal_error', message: 'The service has failed.', status: 500 };
-
 const RACE_MILLISECONDS = 5;
 const REMEMBERED_KEYS = 60;
 const BUFFERED_MILLISECONDS = 250;
 const CACHED_MILLISECONDS = 200;
 const MIXED_MILLISECONDS = 5;
 
+/** The faults that break one requirement under load, by their ids. */
+function breakingUnderLoad(
+  breaks: Fault['breaks'],
+  faults: Readonly<Record<string, readonly [title: string, start: (load: CrowdMeter) => Alteration]>>,
+): readonly Fault[] {
+  const rows = Object.entries(faults).map(([id, [title, start]]): [string, Row<object>] => [
+    id,
+    [title, alterUnderLoad(start)],
+  ]);
+  return breaking(breaks, Object.fromEntries(rows));
+}
+
 /**
  * Violations that show only under load, one each: while more requests of one key are under way, or of more keys, than
  * the ordinary checks send. With fewer, the server answers as it should, only later.
  */
 export const LOAD_FAULTS: readonly Fault[] = [
-  ...breaking('list-succeeds', {
+  ...breakingUnderLoad('list-succeeds', {
     'server-error-when-busy': [
       'With more than forty requests of a key in flight, one response in a hundred and fifty is a 500',
-      alterUnderLoad((load) =>
-        changeResponses((response, _request, parts) =>
-          load.isBusy() && isHundredAndFiftieth(parts)
-            ? withBody({ ...response, status: 500 }, parts.representation.error(ERROR))
-            : response,
+      (load) =>
+        changeWhere(
+          (_response, _request, parts) => load.isBusy() && isHundredAndFiftieth(parts),
+          (response, parts) => withBody({ ...response, status: 500 }, answerInstead(500, parts).body),
         ),
-      ),
     ],
   }),
-  ...breaking('limit-of-plan', {
+  ...breakingUnderLoad('limit-of-plan', {
     'headers-of-another-key-when-busy': [
       'With more than forty requests of a key in flight, responses carry the headers of the previous key',
-      alterUnderLoad((load) =>
+      (load) =>
         changeDecisions(() => {
           let before: Decision | undefined;
           return (decision) => {
@@ -61,13 +73,12 @@ export const LOAD_FAULTS: readonly Fault[] = [
             return { ...decision, minute, day };
           };
         }),
-      ),
     ],
   }),
-  ...breaking('remaining-falls', {
+  ...breakingUnderLoad('remaining-falls', {
     'remaining-repeats-when-busy': [
       'With more than forty requests of a key in flight, X-RateLimit-Remaining stays the same on every third response',
-      alterUnderLoad((load) =>
+      (load) =>
         changeDecisionsByKey(
           () => ({ reset: 0, lost: 0 }),
           (decision, { key }, header) => {
@@ -80,42 +91,26 @@ export const LOAD_FAULTS: readonly Fault[] = [
               : decision;
           },
         ),
-      ),
     ],
   }),
-  ...breaking('header-remaining', {
+  ...breakingUnderLoad('header-remaining', {
     'remaining-missing-when-busy': [
       'With more than forty requests of a key in flight, one response in twenty lacks X-RateLimit-Remaining',
-      alterUnderLoad((load) =>
-        changeResponses((response, _request, parts) =>
-          load.isBusy() && isTwentieth(parts) ? withoutHeader(response, 'X-RateLimit-Remaining') : response,
+      (load) =>
+        changeWhere(
+          (_response, _request, parts) => load.isBusy() && isTwentieth(parts),
+          (response) => withoutHeader(response, 'X-RateLimit-Remaining'),
         ),
-      ),
     ],
   }),
-  ...breaking('keys-independent-at-limit', {
+  ...breakingUnderLoad('keys-independent-at-limit', {
     'charged-to-another-key-when-busy': [
       'With more than forty requests of a key in flight, a request also counts against the previous key',
-      alterUnderLoad((load) =>
-        changeLimiter((limiter) => {
-          let before: KeyRecord | undefined;
-          return {
-            decide: (key, now, request) => {
-              const decision = limiter.decide(key, now, request);
-              const other = before === key ? undefined : before;
-              before = key;
-              if (other !== undefined && load.isBusy() && limiter.look(other, now).accepted) {
-                limiter.decide(other, now, request);
-              }
-              return decision;
-            },
-          };
-        }),
-      ),
+      (load) => chargeKeyBefore(() => load.isBusy()),
     ],
     'hammered-key-halts-others': [
       'While a key at its limit has more than forty requests in flight, every other key is refused',
-      alterUnderLoad((load) =>
+      (load) =>
         changeLimiter((limiter) => ({
           decide: (key, now, request) => {
             const isHalted = [...load.crowding].some(
@@ -124,56 +119,42 @@ export const LOAD_FAULTS: readonly Fault[] = [
             return isHalted ? refuse(limiter.look(key, now), 1) : limiter.decide(key, now, request);
           },
         })),
-      ),
     ],
   }),
-  ...breaking('valid-key-accepted', {
+  ...breakingUnderLoad('valid-key-accepted', {
     'valid-key-refused-when-busy': [
       'With more than forty requests of a key in flight, one request in a hundred with a valid key is answered 401',
-      alterUnderLoad((load) => ({
-        parts: (parts) => ({
-          authenticate: (request, keys) => {
-            const key = parts.authenticate(request, keys);
-            return typeof key === 'object' && load.isBusy() && isHundredth(parts) ? 'invalid' : key;
-          },
-        }),
-      })),
+      (load) => refuseAlso((_request, _key, parts) => load.isBusy() && isHundredth(parts)),
     ],
   }),
-  ...breaking('unknown-key', {
+  ...breakingUnderLoad('unknown-key', {
     'unknown-key-accepted-when-many-are-tried': [
       'With more than forty requests without a valid key in flight, one in ten with an unknown key is accepted as the last valid one',
-      alterUnderLoad((load) => ({
-        parts: (parts) => {
-          let last: KeyRecord | undefined;
-          return {
-            authenticate: (request, keys) => {
-              const key = parts.authenticate(request, keys);
-              last = typeof key === 'object' ? key : last;
-              return key === 'invalid' && load.isCrowdedBy(undefined) && isTenth(parts) ? (last ?? key) : key;
-            },
-          };
-        },
-      })),
+      (load) => {
+        let last: KeyRecord | undefined;
+        return changeAuthentication((_request, key, parts) => {
+          last = typeof key === 'object' ? key : last;
+          return key === 'invalid' && load.isCrowdedBy(undefined) && isTenth(parts) ? (last ?? key) : key;
+        });
+      },
     ],
   }),
-  ...breaking('limit-under-concurrency', {
+  ...breakingUnderLoad('limit-under-concurrency', {
     'race-when-busy': [
       'With more than forty requests of a key in flight, each is counted five milliseconds after its limit was checked',
-      alterUnderLoad((load) =>
+      (load) =>
         lookFirst(({ limiter, clock }) => ({
           look: (key) =>
             load.isCrowdedBy(key) && limiter.look(key, clock.now()).accepted
               ? { verdict: 'count', milliseconds: RACE_MILLISECONDS }
               : undefined,
         })),
-      ),
     ],
   }),
-  ...breaking('minute-limit-free', {
+  ...breakingUnderLoad('minute-limit-free', {
     'keys-forgotten-when-many-are-active': [
       'While more than sixty keys have requests in flight, the minute of the key that was silent longest starts again',
-      alterUnderLoad((load) =>
+      (load) =>
         changeLimiter((limiter) => {
           const remembered = new Set<KeyRecord>();
           return {
@@ -193,23 +174,22 @@ export const LOAD_FAULTS: readonly Fault[] = [
             },
           };
         }),
-      ),
     ],
   }),
-  ...breaking('retry-after-honoured', {
+  ...breakingUnderLoad('retry-after-honoured', {
     'retry-after-short-when-busy': [
       'With more than forty requests of a key in flight, Retry-After is a second too short',
-      alterUnderLoad((load) => ({
+      (load) => ({
         parts: ({ retryAfter }) => ({
           retryAfter: (seconds, now) => retryAfter(load.isBusy() ? Math.max(0, seconds - 1) : seconds, now),
         }),
-      })),
+      }),
     ],
   }),
-  ...breaking('update-persists', {
+  ...breakingUnderLoad('update-persists', {
     'update-lost-when-busy': [
       'With more than forty requests of a key in flight, an update is written again a quarter of a second later, over newer ones',
-      alterUnderLoad((load) =>
+      (load) =>
         changeStore((store) => {
           let buffered = new Set<bigint>();
           return {
@@ -232,11 +212,10 @@ export const LOAD_FAULTS: readonly Fault[] = [
             },
           };
         }),
-      ),
     ],
     'list-stale-when-busy': [
       'With more than forty requests of a key in flight, the list is updated only every 200 milliseconds',
-      alterUnderLoad((load) => ({
+      (load) => ({
         answers: ({ listInventory }) => {
           let cached: { readonly answer: Answer; readonly at: number } | undefined;
           return {
@@ -252,13 +231,13 @@ export const LOAD_FAULTS: readonly Fault[] = [
             },
           };
         },
-      })),
+      }),
     ],
   }),
-  ...breaking('update-succeeds', {
+  ...breakingUnderLoad('update-succeeds', {
     'update-answers-mixed-when-busy': [
       'With more than forty requests of a key in flight, updates that overlap are all answered with the pet of the last one',
-      alterUnderLoad((load) => ({
+      (load) => ({
         answers: ({ updateInventory }) => {
           let last: Answer | undefined;
           return {
@@ -273,7 +252,7 @@ export const LOAD_FAULTS: readonly Fault[] = [
             },
           };
         },
-      })),
+      }),
     ],
   }),
 ];
