@@ -113,13 +113,6 @@ function usageMessage({ code, message }: CommanderError, words: readonly string[
     }
     case 'commander.missingArgument':
       return `${line} (see --help)`;
-    case 'commander.invalidArgument': {
-      const { value, name, choices } =
-        /^command-argument value '(?<value>.*)' is invalid for argument '(?<name>.*)'\. Allowed choices are (?<choices>.*)\.$/.exec(
-          line,
-        )?.groups ?? {};
-      return choices === undefined ? line : `${name} must be one of ${choices}, not "${value}"`;
-    }
     default:
       return line;
   }

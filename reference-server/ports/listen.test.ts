@@ -64,17 +64,6 @@ test.each([
   expect((await sendRaw(`${url}/inventory`)).body).toHaveLength(ITEMS.length);
 });
 
-test.each([
-  ['malformed', 'garbage\r\n\r\n', 400],
-  ['CONNECT', 'CONNECT other.example:443 HTTP/1.1\r\nHost: test\r\n\r\n', 401],
-  ['closing', `GET /v1/inventory HTTP/1.1\r\nConnection: close\r\n${AUTHORIZED}\r\n${LIST}`, 200],
-])('none of the answers before the last one, which is %s, is lost', async (_name, last, status) => {
-  const { url } = await startForTest();
-  const update = `${PATCH}Content-Length: 14\r\n\r\n{"quantity":5}`;
-  const text = await exchangeText(url, `${LIST}${LIST}${update}${LIST}${last}`);
-  expect(readResponses(text).map((response) => response.status)).toEqual([200, 200, 200, 200, status]);
-});
-
 test('no connection is answered before it has sent a request, however long that takes', async () => {
   const { url } = await startForTest();
   const servers: unknown[] = [];
@@ -165,15 +154,6 @@ test.each([
   }
   await sendRaw(`${url}/inventory`);
   expect(lost).toEqual(told);
-});
-
-test('HTTP/1.0 needs no Host', async () => {
-  const { url } = await startForTest();
-  const text = await exchangeText(
-    url,
-    `GET /v1/inventory HTTP/1.0\r\nAuthorization: Bearer ${FREE_KEY}\r\n\r\n`,
-  );
-  expect(readResponses(text).map(({ status }) => status)).toEqual([200]);
 });
 
 test('closing lets a request in flight finish, and frees the ports', async () => {

@@ -9,12 +9,16 @@ import { judgeServer, requestOfTask, SCENARIOS, type ClientScenario } from '../.
 import { startCounterparty } from './counterparty.ts';
 
 /** Starts the counterparty of a scenario, which is closed at the end of the test. */
-async function startFor(id: string, alterations: readonly Alteration[] = []) {
+async function startFor(
+  id: string,
+  alterations: readonly Alteration[] = [],
+  changes: Partial<ClientScenario> = {},
+) {
   const scenario = SCENARIOS.find((one) => one.id === id);
   if (scenario === undefined) {
     throw new Error(`There is no scenario ${id}`);
   }
-  const counterparty = await startCounterparty(scenario, '127.0.0.1', alterations);
+  const counterparty = await startCounterparty({ ...scenario, ...changes }, '127.0.0.1', alterations);
   onTestFinished(counterparty.close);
   const { hostname: host, port } = new URL(counterparty.baseUrl);
   return { ...counterparty, ...requestOfTask(scenario.task), address: { host, port: Number(port) } };
@@ -39,15 +43,9 @@ test.each([
   // What is left as it is tells a client that loses escapes from one whose stdout takes only ASCII.
   ['spelled-otherwise-refusal', /f\\u00fchrt das Caf\u00E9.*\\ud83d\\udc08/],
 ])('%s writes more than ASCII as no other scenario does', async (id, asRead) => {
-  const scenario = SCENARIOS.find((each) => each.id === id);
-  if (scenario === undefined) {
-    throw new Error('The scenario is gone');
-  }
-  const counterparty = await startCounterparty(scenario, '127.0.0.1');
-  onTestFinished(counterparty.close);
-  const { method, path, content } = requestOfTask(scenario.task);
-  const headers = { authorization: `Bearer ${counterparty.apiKey}` };
-  const sent = request(counterparty.baseUrl + path, { method, headers }).end(content ?? '');
+  const { baseUrl, apiKey, method, path, content } = await startFor(id);
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const sent = request(baseUrl + path, { method, headers }).end(content ?? '');
   const response: IncomingMessage = (await once(sent, 'response'))[0];
   const chunks: Buffer[] = [];
   response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -96,14 +94,9 @@ test.each([
 });
 
 test('an answer that comes when the client is gone is marked as lost, and asks for no wait', async () => {
-  const scenario = SCENARIOS.find(({ id }) => id === 'limited-seconds');
-  if (scenario === undefined) {
-    throw new Error('The scenario is gone');
-  }
   const released = Promise.withResolvers<void>();
   const hold = (turn: number): Promise<void> => (turn === 0 ? released.promise : Promise.resolve());
-  const counterparty = await startCounterparty({ ...scenario, hold }, '127.0.0.1');
-  onTestFinished(counterparty.close);
+  const counterparty = await startFor('limited-seconds', [], { hold });
   const url = `${counterparty.baseUrl}/inventory`;
   const headers = { authorization: `Bearer ${counterparty.apiKey}` };
   const leaving = new AbortController();
