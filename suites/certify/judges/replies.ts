@@ -44,6 +44,8 @@ export const result: ClientJudge = {
     const answers = answersOf(record);
     const success = answers.findLast(({ response }) => response.status === 200);
     if (success === undefined) {
+      const last = answers.at(-1);
+      const status = last === undefined || breaksOff(record) ? null : last.response.status;
       // Where it is judged, the report of an error says so.
       return answers.length > 0 && scenario.judges.includes(ERROR)
         ? null
@@ -52,8 +54,10 @@ export const result: ClientJudge = {
             breaksOff(record)
               ? 'The answer broke off before the length that it had announced, and the client reports a result.'
               : 'The client reports a result, and no request of it was answered 200.',
-            'Report an error, with status null if no answer came.',
-            answers.at(-1),
+            status === null
+              ? 'Report an error, with status null, as no whole answer came.'
+              : `Report an error, with the status ${status} that was answered.`,
+            last,
           );
     }
     const answered = parseBody(contentOf(success.response));
