@@ -2,11 +2,10 @@ import { createServer } from 'node:http';
 
 import { BENCH_LIST, PER_MINUTE, serveParent } from './protocol.ts';
 
-const RESET = `${Math.ceil(Date.now() / 1_000) + 60}`;
 const LENGTH = `${Buffer.byteLength(BENCH_LIST)}`;
 
 // Node adds Date, Connection and Keep-Alive, so that head and body are those of the reference server.
-const headersAfter = (used: number): string[] => [
+const headersAfter = (used: number, reset = inAMinute()): string[] => [
   'Content-Type',
   'application/json',
   'Content-Length',
@@ -16,22 +15,27 @@ const headersAfter = (used: number): string[] => [
   'X-RateLimit-Remaining',
   `${PER_MINUTE - used}`,
   'X-RateLimit-Reset',
-  RESET,
+  reset,
 ];
 
 // With `counting` Remaining falls with each request of a key, so that there is something to judge.
 const isCounting = process.argv.includes('counting');
 const constant = headersAfter(1);
-const usedBy = new Map<string, number>();
+const minutes = new Map<string, { used: number; readonly reset: string }>();
 
-function headersFor(authorization = ''): string[] {
-  const used = (usedBy.get(authorization) ?? 0) + 1;
-  usedBy.set(authorization, used);
-  return headersAfter(used);
+function headersFor(authorization: string): string[] {
+  const minute = minutes.get(authorization) ?? { used: 0, reset: inAMinute() };
+  minutes.set(authorization, minute);
+  minute.used += 1;
+  return headersAfter(minute.used, minute.reset);
+}
+
+function inAMinute(): string {
+  return `${Math.ceil(Date.now() / 1_000) + 60}`;
 }
 
 const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
-  response.writeHead(200, isCounting ? headersFor(request.headers.authorization) : constant);
+  response.writeHead(200, isCounting ? headersFor(request.headers.authorization ?? '') : constant);
   response.end(BENCH_LIST);
 });
 server.listen(0, '127.0.0.1', () => {
