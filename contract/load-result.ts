@@ -62,6 +62,8 @@ export interface LoadMeasurement {
   readonly unsent: number;
   /** The same by cause, such as `ECONNREFUSED`. Reports of earlier versions have none. */
   readonly unsentBy?: Readonly<Record<string, number>>;
+  /** Sent once more, over a fresh connection, since one that was used before had ended. Reports of earlier versions have none. */
+  readonly repeated?: number;
   /** Sent and never answered, by cause such as `ECONNRESET` or `timeout`. */
   readonly lost: Readonly<Record<string, number>>;
   /** Answers by status. */

@@ -22,7 +22,13 @@ test.each(Object.entries(ENDLESS_ANSWERS))(
       dueAt,
       wantsBody: true,
       deadline: dueAt + 60_000,
-      listener: { onLeaving: () => 0, onSent: () => {}, onResponse: reject, onLoss: resolve },
+      listener: {
+        onLeaving: () => 0,
+        onSent: () => {},
+        onRepeat: () => true,
+        onResponse: reject,
+        onLoss: resolve,
+      },
     });
     expect((await promise).cause).toMatch(/^(timeout|BODY_TOO_LARGE|UND_ERR_HEADERS_OVERFLOW)$/);
   },

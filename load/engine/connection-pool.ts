@@ -4,12 +4,13 @@ import { createLoadConnections, type LoadConnection, type LoadConnections } from
 import {
   TIMEOUT,
   type LoadListener,
+  type LoadLoss,
   type LoadRequest,
   type LoadResponse,
   type LoadTarget,
 } from './load-request.ts';
 
-/** A request to send, and who is told what became of it: exactly one of `onResponse` and `onLoss` is called, once. */
+/** A request to send, and who is told what became of it: in the end, exactly one of `onResponse` and `onLoss` is called, once. */
 interface QueuedRequest {
   readonly request: LoadRequest;
   readonly dueAt: number;
@@ -17,7 +18,9 @@ interface QueuedRequest {
   readonly wantsBody: boolean;
   /** After this moment of `performance.now()` it is not sent any more. */
   readonly deadline: number;
-  readonly listener: Pick<LoadListener, 'onLeaving' | 'onSent' | 'onResponse' | 'onLoss'>;
+  readonly listener: Pick<LoadListener, 'onLeaving' | 'onSent' | 'onRepeat' | 'onResponse' | 'onLoss'>;
+  /** Whether it was sent before. */
+  readonly isRepeat?: true;
   /** Called when the listener has been told. */
   readonly onEnd?: () => void;
 }
@@ -27,8 +30,6 @@ const BODY_TOO_LARGE = 'BODY_TOO_LARGE';
 /** Of a body that nobody wants, too. */
 const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
 const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
-// After such a pause a target may have closed the connection before the request came.
-const IDLE_MILLISECONDS = 500;
 
 /**
  * Sends one request at a time over each of its connections; requests wait in a queue while all are busy.
@@ -45,6 +46,7 @@ export function openConnectionPool(target: LoadTarget, most: number) {
     responses,
     overdue,
     destroyedFor: () => destroyedFor,
+    repeat: (connection, queued) => dispatch(connection, { ...queued, isRepeat: true }),
     onEnd: () => {
       underWay -= 1;
       pump();
@@ -62,7 +64,7 @@ export function openConnectionPool(target: LoadTarget, most: number) {
     for (let queued = queue.first(); queued !== undefined; queued = queue.first()) {
       if (performance.now() > queued.deadline) {
         queue.removeFirst();
-        lose(queued, null, UNSENT);
+        lose(queued, lossOf(queued, null, UNSENT));
         continue;
       }
       const connection = connections.take();
@@ -88,7 +90,7 @@ export function openConnectionPool(target: LoadTarget, most: number) {
 
   function dropWaiting(cause: string): void {
     for (const queued of queue.takeAll()) {
-      lose(queued, null, cause);
+      lose(queued, lossOf(queued, null, cause));
     }
   }
 
@@ -120,6 +122,8 @@ interface ExchangeParts {
   readonly overdue: ReturnType<typeof abortOverdue>;
   /** The cause of all losses once the pool is being destroyed. */
   readonly destroyedFor: () => string | undefined;
+  /** Sends it once more over the same connection, which has ended and so is opened afresh. */
+  readonly repeat: (connection: LoadConnection, queued: QueuedRequest) => void;
   /** The exchange is over, and its connection is idle again. */
   readonly onEnd: () => void;
 }
@@ -128,29 +132,31 @@ interface ExchangeParts {
 interface Departed {
   readonly departure: number;
   readonly sentAt: number;
+  /** How many bytes had come over the connection before. */
+  readonly bytesRead: number;
 }
 
 /** Collects the response to one request. */
 function followExchange(
-  { connections, responses, overdue, destroyedFor, onEnd }: ExchangeParts,
+  { connections, responses, overdue, destroyedFor, repeat, onEnd }: ExchangeParts,
   connection: LoadConnection,
   queued: QueuedRequest,
 ): Dispatcher.DispatchHandler {
-  const { request, wantsBody, listener } = queued;
+  const { request, wantsBody, listener, isRepeat = false } = queued;
   const isNew = !connection.isOpen;
-  const wasIdle = !isNew && performance.now() - connection.idleSince >= IDLE_MILLISECONDS;
-  const chunks: Buffer[] = [];
+  const body = collectBody(wantsBody);
   let status = 0;
   let rawHeaders: LoadResponse['rawHeaders'] = [];
-  let received = 0;
   let current: Dispatcher.DispatchController | undefined;
   let left: Departed | null = null;
-  const end = (): void => {
+  const leave = (): void => {
     if (current !== undefined) {
       overdue.delete(current);
     } else if (isNew) {
       connections.connecting(-1);
     }
+  };
+  const giveBack = (): void => {
     connections.giveBack(connection);
     onEnd();
   };
@@ -160,13 +166,15 @@ function followExchange(
   return {
     onRequestStart: (controller) => {
       const sentAt = performance.now();
-      left = { departure: listener.onLeaving(request, sentAt), sentAt };
+      left = { departure: listener.onLeaving(request, sentAt), sentAt, bytesRead: connection.bytesRead() };
       current = controller;
       overdue.add(controller, sentAt);
       if (isNew) {
         connections.connecting(-1);
       }
-      listener.onSent(sentAt, queued.dueAt);
+      if (!isRepeat) {
+        listener.onSent(sentAt, queued.dueAt);
+      }
     },
     onResponseStart: (controller, statusCode) => {
       // Informational responses may go on for ever.
@@ -177,36 +185,67 @@ function followExchange(
       }
     },
     onResponseData: (controller, chunk) => {
-      received += chunk.length;
-      if (received > LARGEST_BODY_BYTES) {
-        chunks.length = 0;
+      if (!body.add(chunk)) {
         controller.abort(errorWithCode(BODY_TOO_LARGE));
-      } else if (wantsBody) {
-        chunks.push(chunk);
       }
     },
     onResponseEnd: () => {
       const answeredAt = performance.now();
-      responses.add(() => {
-        const body = wantsBody ? Buffer.concat(chunks) : null;
-        handOn(queued, left, { status, rawHeaders, body, answeredAt });
-      });
+      responses.add(() => handOn(queued, left, { status, rawHeaders, body: body.whole(), answeredAt }));
       // It may be the reason to send nothing more.
       if (status === 429) {
         responses.flush();
       }
-      end();
+      leave();
+      giveBack();
     },
     onResponseError: (_controller, error) => {
       if (left === null) {
         connections.failed();
       }
-      const cause = causeOf(error);
-      const where = wasIdle && status === 0 && cause !== TIMEOUT ? `${cause} on an idle connection` : cause;
-      lose(queued, left, destroyedFor() ?? where);
-      end();
+      leave();
+      const gaveUp = destroyedFor();
+      const loss = lossOf(queued, left, gaveUp ?? causeOf(error));
+      const isMissed = gaveUp === undefined && !isRepeat && wasMissed(connection, left, loss.cause);
+      if (isMissed && listener.onRepeat(loss)) {
+        repeat(connection, queued);
+        return;
+      }
+      lose(queued, loss);
+      giveBack();
     },
   };
+}
+
+/** Keeps a body if it is wanted. */
+function collectBody(isWanted: boolean) {
+  let chunks: Buffer[] = [];
+  let received = 0;
+  return {
+    /** @returns whether it is not too large */
+    add: (chunk: Buffer): boolean => {
+      received += chunk.length;
+      if (received > LARGEST_BODY_BYTES) {
+        chunks = [];
+        return false;
+      }
+      if (isWanted) {
+        chunks.push(chunk);
+      }
+      return true;
+    },
+    whole: (): Buffer | null => (isWanted ? Buffer.concat(chunks) : null),
+  };
+}
+
+/**
+ * Whether a connection that was used before ended without the first byte of an answer, so that the target may never have got
+ * the request: a client may then send it again (RFC 9110, 9.2.2), as no request of a load does more if it comes twice.
+ */
+function wasMissed(connection: LoadConnection, left: Departed | null, cause: string): boolean {
+  return (
+    left !== null && left.bytesRead > 0 && connection.bytesRead() === left.bytesRead && cause !== TIMEOUT
+  );
 }
 
 /** Hands responses over once all that came in one turn of the event loop is read, so that none waits for its stamp. */
@@ -316,14 +355,14 @@ function handOn(
   onEnd?.();
 }
 
-function lose(
-  { request, dueAt, listener, onEnd }: QueuedRequest,
-  left: Departed | null,
-  cause: string,
-): void {
-  const { departure, sentAt } = left ?? { departure: null, sentAt: null };
-  listener.onLoss({ request, departure, dueAt, sentAt, givenUpAt: performance.now(), cause });
+function lose({ listener, onEnd }: QueuedRequest, loss: LoadLoss): void {
+  listener.onLoss(loss);
   onEnd?.();
+}
+
+function lossOf({ request, dueAt }: QueuedRequest, left: Departed | null, cause: string): LoadLoss {
+  const { departure, sentAt } = left ?? { departure: null, sentAt: null };
+  return { request, departure, dueAt, sentAt, givenUpAt: performance.now(), cause };
 }
 
 /** The header fields of a request as they go out; built once for each request that is sent again and again. */

@@ -1,4 +1,6 @@
-import { Client } from 'undici';
+import type { Socket } from 'node:net';
+
+import { buildConnector, Client } from 'undici';
 
 import { LARGEST_HEADER_BYTES } from '../../suites/target/index.ts';
 import type { LoadTarget } from './load-request.ts';
@@ -7,8 +9,8 @@ import type { LoadTarget } from './load-request.ts';
 export interface LoadConnection {
   readonly client: Client;
   isOpen: boolean;
-  /** Moment of `performance.now()` at which its last exchange ended. */
-  idleSince: number;
+  /** How many bytes have come since it was opened last. */
+  readonly bytesRead: () => number;
 }
 
 const FIRST_PAUSE_MILLISECONDS = 100;
@@ -30,7 +32,11 @@ export function createLoadConnections(target: LoadTarget, most: number) {
   let pausedUntil = 0;
 
   function add(): LoadConnection {
-    const connection: LoadConnection = { client: clientOf(target), isOpen: false, idleSince: 0 };
+    let socket: Socket | undefined;
+    const client = clientOf(target, (opened) => {
+      socket = opened;
+    });
+    const connection: LoadConnection = { client, isOpen: false, bytesRead: () => socket?.bytesRead ?? 0 };
     connection.client.on('connect', () => {
       connection.isOpen = true;
       opened += 1;
@@ -60,7 +66,6 @@ export function createLoadConnections(target: LoadTarget, most: number) {
       return idle.pop() ?? (all.size < most ? add() : undefined);
     },
     giveBack: (connection: LoadConnection): void => {
-      connection.idleSince = performance.now();
       idle.push(connection);
     },
     /** Somebody begins to open a connection, or has ended trying. */
@@ -83,7 +88,16 @@ export function createLoadConnections(target: LoadTarget, most: number) {
   };
 }
 
-function clientOf({ origin, timeoutMilliseconds, insecure, certificateAuthority }: LoadTarget): Client {
+function clientOf(
+  { origin, timeoutMilliseconds, insecure, certificateAuthority }: LoadTarget,
+  onOpen: (socket: Socket) => void,
+): Client {
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: timeoutMilliseconds,
+    rejectUnauthorized: !insecure,
+    ...(certificateAuthority === null ? {} : { ca: certificateAuthority }),
+  });
   return new Client(origin, {
     pipelining: 1,
     allowH2: false,
@@ -91,10 +105,14 @@ function clientOf({ origin, timeoutMilliseconds, insecure, certificateAuthority 
     // Those of undici are late by up to a second, so the pool has its own.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: {
-      timeout: timeoutMilliseconds,
-      rejectUnauthorized: !insecure,
-      ...(certificateAuthority === null ? {} : { ca: certificateAuthority }),
-    },
+    connect: (options, callback) =>
+      connect(options, (...[error, socket]) => {
+        if (error !== null) {
+          callback(error, null);
+          return;
+        }
+        onOpen(socket);
+        callback(null, socket);
+      }),
   });
 }

@@ -93,3 +93,29 @@ test('what never left is not spent', async () => {
   const { recording } = await run(await startDead(), open(40, 0.1), spend);
   expect([recording.scheduled, recording.lost, spent]).toEqual([4, {}, 0]);
 });
+
+test('what is sent again is spent and counted, and the target may have counted both', async () => {
+  let spent = 0;
+  let served = 0;
+  const spend = (requests = 1): boolean => {
+    spent += requests;
+    return true;
+  };
+  const url = await startHttpServer((incoming, outgoing) => {
+    served += 1;
+    if (served === 2) {
+      incoming.socket.end();
+    } else {
+      outgoing.end('[]');
+    }
+  });
+  const { recording, isSilenced } = await run(url, { ...CLOSED, source: 'made', next: twice() }, spend);
+  const { operations, repeated, lost } = recording;
+  expect([operations[0]?.statuses, repeated, lost]).toEqual([{ '200': 2 }, 1, {}]);
+  expect([spent, served, isSilenced]).toEqual([3, 3, false]);
+});
+
+function twice(): () => LoadRequest | null {
+  const left = [sampleRequest(), sampleRequest()];
+  return () => left.shift() ?? null;
+}

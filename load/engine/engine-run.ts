@@ -60,15 +60,13 @@ export function startEngine(load: Load, options: EngineOptions) {
   const recorder = createRecorder({ startsAt: measuredFrom, model: load.model, isPart });
   const monitor = monitorResponses(client, options.movesClock === true, options.history);
   const outcomes = noOutcomes();
-  const ceiling = new AbortController();
-  const spared = new AbortController();
-  let usedUp: string | null = null;
+  const ceiling = countUpTo(options.spend);
+  const spared = followSpared();
   let lostSinceAnswer = 0;
+  const combined = AbortSignal.any([signal, ceiling.signal, spared.signal]);
   const listener: LoadListener = {
     onDue: (dueAt, lag) => {
-      if (!options.spend()) {
-        ceiling.abort();
-      }
+      ceiling.spend();
       recorder.due(dueAt, lag);
     },
     onLeaving: (request, sentAt) => {
@@ -77,12 +75,18 @@ export function startEngine(load: Load, options: EngineOptions) {
       return departure;
     },
     onSent: recorder.sent,
-    onResponse: (response) => {
-      const { key } = response.request;
-      if (response.status === 429 && key?.isSpared === true) {
-        usedUp ??= key.label;
-        spared.abort(SPARED);
+    onRepeat: (loss) => {
+      if (combined.aborted) {
+        return false;
       }
+      ceiling.spend();
+      recorder.repeat(loss);
+      monitor.loss(loss);
+      options.onLoss?.(loss);
+      return true;
+    },
+    onResponse: (response) => {
+      spared.look(response);
       lostSinceAnswer = 0;
       recorder.response(response);
       monitor.response(response);
@@ -104,7 +108,6 @@ export function startEngine(load: Load, options: EngineOptions) {
     wantsBody: () => options.keepsBodies === true || monitor.wantsBody(),
   };
   const run = async () => {
-    const combined = AbortSignal.any([signal, ceiling.signal, spared.signal]);
     const utilization = performance.eventLoopUtilization();
     const end: EngineEnd =
       load.model === 'open'
@@ -117,10 +120,9 @@ export function startEngine(load: Load, options: EngineOptions) {
       end,
       /** The share of the time in which this thread did not wait for anything. */
       busyShare: performance.eventLoopUtilization(utilization).utilization,
-      /** Whether it ended because as many requests were sent as were announced. */
       isCeilingReached: ceiling.signal.aborted,
       /** The key that is to be spared and was answered 429, which ended it; `null` if none was. */
-      usedUp,
+      usedUp: spared.usedUp(),
       /** Whether at the end of a closed loop no connection was answered any more. */
       isSilenced: load.model === 'closed' && lostSinceAnswer >= countFor(load.connections, share),
       monitored: monitor.counts(),
@@ -130,5 +132,35 @@ export function startEngine(load: Load, options: EngineOptions) {
     /** How its requests ended so far, and the last second that is over. */
     progress: () => ({ outcomes: { ...outcomes }, latest: recorder.latest() }),
     ended: run(),
+  };
+}
+
+/** Gives a signal at the first 429 with a key that is to be spared. */
+function followSpared() {
+  const met = new AbortController();
+  let usedUp: string | null = null;
+  return {
+    look: ({ status, request: { key } }: LoadResponse): void => {
+      if (status === 429 && key?.isSpared === true) {
+        usedUp ??= key.label;
+        met.abort(SPARED);
+      }
+    },
+    signal: met.signal,
+    /** The label of that key, or `null`. */
+    usedUp: (): string | null => usedUp,
+  };
+}
+
+/** Counts requests, and gives a signal, which ends a load, when as many were sent as were announced. */
+function countUpTo(spend: EngineOptions['spend']) {
+  const reached = new AbortController();
+  return {
+    spend: (): void => {
+      if (!spend()) {
+        reached.abort();
+      }
+    },
+    signal: reached.signal,
   };
 }

@@ -22,6 +22,7 @@ export interface Told {
   readonly listener: LoadListener;
   readonly due: number[];
   readonly sent: number[];
+  readonly repeats: LoadLoss[];
   readonly responses: LoadResponse[];
   readonly losses: LoadLoss[];
   readonly lags: number[];
@@ -32,6 +33,7 @@ export function tellEngine(onResponse: (count: number) => void = () => {}): Told
   const told = {
     due: new Array<number>(),
     sent: new Array<number>(),
+    repeats: new Array<LoadLoss>(),
     responses: new Array<LoadResponse>(),
     losses: new Array<LoadLoss>(),
     lags: new Array<number>(),
@@ -49,6 +51,7 @@ export function tellEngine(onResponse: (count: number) => void = () => {}): Told
         return departures;
       },
       onSent: (sentAt) => told.sent.push(sentAt),
+      onRepeat: (loss) => told.repeats.push(loss) > 0,
       onResponse: (response) => {
         told.responses.push(response);
         onResponse(told.responses.length);

@@ -45,8 +45,10 @@ export interface LoadListener {
   readonly onDue: (dueAt: number, lagMilliseconds: number) => void;
   /** A request leaves right now. @returns a number that tells it from all others */
   readonly onLeaving: (request: LoadRequest, sentAt: number) => number;
-  /** It has left. Autocannon does not tell when. */
+  /** It has left, for the first time. Autocannon does not tell when. */
   readonly onSent: (sentAt: number, dueAt: number) => void;
+  /** It got no byte of an answer before the connection, which was used before, ended. @returns whether to send it once more */
+  readonly onRepeat: (loss: LoadLoss) => boolean;
   readonly onResponse: (response: LoadResponse) => void;
   readonly onLoss: (loss: LoadLoss) => void;
   /** Whether the body of the response to the next request is wanted. */

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -47,7 +48,7 @@ describe('every request that is due is answered or lost, once', () => {
   test.each<[string, () => Promise<string>, readonly string[]]>([
     ['answers', startAnswering, []],
     ['closes connections with notice', () => startClosing(true), []],
-    ['closes connections', () => startClosing(false), ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE']],
+    ['closes connections', () => startClosing(false), []],
     ['resets connections', () => startResetting(0.2, 1), ['ECONNRESET', 'UND_ERR_SOCKET']],
     ['fails', startFailing, []],
   ])('by a target that %s', async (_how, start, causes) => {
@@ -88,14 +89,14 @@ test('requests are sent in their order, never before they are due, and carry wha
   expect(told.lags.filter((lag) => lag < 0)).toEqual([]);
 });
 
-test('a seeded target resets as many as are lost, and no other request', async () => {
+test('a seeded target resets as many as are lost or sent again, and no other request', async () => {
   const url = await startResetting(0.1, 7);
   const told = await run(loadTargetAt(url), model(steady(200, 1), { connections: 8 }));
   const random = seededRandom(7);
-  const resets = Array.from({ length: 200 }, () => random() < 0.1).filter(Boolean);
-  expect(told.losses).toHaveLength(resets.length);
+  const seen = Array.from({ length: 200 + told.repeats.length }, () => random() < 0.1);
+  expect(told.losses.length + told.repeats.length).toBe(seen.filter(Boolean).length);
   expect(told.losses.map(({ sentAt }) => sentAt)).not.toContain(null);
-  expect(told.responses).toHaveLength(200 - resets.length);
+  expect(told.responses).toHaveLength(200 - told.losses.length);
 });
 
 /** The percentile of values, as the smallest that so many of a hundred do not exceed. */
@@ -178,17 +179,45 @@ test('a request is given up when its time is over, not at some later tick', asyn
   expect(happened).toEqual(['timeout', 'a quarter of a second more']);
 });
 
-test('a connection that is lost after a pause says so', async () => {
+const GONE = { ...REQUEST, message: { ...REQUEST.message, headers: [['X-Gone', 'yes']] as const } };
+
+test.each<[string, (socket: Socket, count: number) => void, object]>([
+  [
+    'is sent once more if the connection ends before an answer, and waits from when it was due',
+    (socket, count) =>
+      count === 1 ? socket.end() : socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
+    { repeats: 1, responses: 2, losses: 0 },
+  ],
+  ['is sent no third time', (socket) => socket.resetAndDestroy(), { repeats: 1, responses: 1, losses: 1 }],
+  [
+    'is lost if an answer had begun',
+    (socket) => socket.end('HTTP/1.1 2'),
+    { repeats: 0, responses: 1, losses: 1 },
+  ],
+])('over a connection that was used before, a request %s', async (_, refuse, counts) => {
+  let gone = 0;
   const url = await startHttpServer((incoming, outgoing) => {
-    if (incoming.headers['x-lost'] === undefined) {
+    if (incoming.headers['x-gone'] === undefined) {
       outgoing.end('[]');
     } else {
-      incoming.socket.resetAndDestroy();
+      gone += 1;
+      refuse(incoming.socket, gone);
     }
   });
-  const lost = { ...REQUEST, message: { ...REQUEST.message, headers: [['X-Lost', 'yes']] as const } };
-  const told = await run(loadTargetAt(url), model(steady(1, 2), { connections: 1, mix: [REQUEST, lost] }));
-  expect(told.losses.map(({ cause }) => cause)).toEqual([expect.stringMatching(/ on an idle connection$/)]);
+  const told = await run(loadTargetAt(url), model(steady(2, 1), { connections: 1, mix: [REQUEST, GONE] }));
+  const { repeats, responses, losses } = told;
+  expect({ repeats: repeats.length, responses: responses.length, losses: losses.length }).toEqual(counts);
+  expect(accounted(told)).toEqual(told.due);
+  expect(told.sent).toHaveLength(2);
+  expect(new Set([...repeats, ...responses, ...losses].map(({ departure }) => departure)).size).toBe(
+    repeats.length + responses.length + losses.length,
+  );
+});
+
+test('over a fresh connection, a request that gets no answer is lost', async () => {
+  const url = await startHttpServer((incoming) => incoming.socket.resetAndDestroy());
+  const told = await run(loadTargetAt(url), model(steady(20, 0.5), { connections: 4 }));
+  expect([told.repeats.length, told.responses.length, told.losses.length]).toEqual([0, 0, 10]);
 });
 
 test('what finds all connections hanging is given up unsent', async () => {

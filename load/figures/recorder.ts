@@ -59,6 +59,7 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
   const losses = recordLosses();
   const lag = newHistogram();
   let scheduled = 0;
+  let repeated = 0;
   const spans = { sent: followSpan(startsAt), success: followSpan(startsAt), other: followSpan(startsAt) };
   const noteDue = (moment: number): void => {
     scheduled += 1;
@@ -81,6 +82,10 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
       if (!isClosed && dueAt >= startsAt) {
         noteSent(sentAt);
       }
+    },
+    /** It is sent once more, since a connection that was used before ended. */
+    repeat: ({ dueAt, givenUpAt }: LoadLoss): void => {
+      repeated += (isClosed ? givenUpAt : dueAt) < startsAt ? 0 : 1;
     },
     response: (response: LoadResponse): void => {
       const { status, dueAt, answeredAt } = response;
@@ -115,6 +120,7 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
     latest: seconds.latest,
     recording: () => ({
       scheduled,
+      repeated,
       ...losses.recording(),
       spans: { sent: spans.sent.span(), success: spans.success.span(), other: spans.other.span() },
       ...operations.recording(),

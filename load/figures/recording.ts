@@ -78,6 +78,7 @@ export function measurementOf(
     answered,
     unsent: sum(Object.values(unsentBy)),
     unsentBy,
+    repeated: sum(recordings.map(({ repeated }) => repeated)),
     lost,
     statuses,
     scheduledRate,

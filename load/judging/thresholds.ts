@@ -22,7 +22,7 @@ interface Reading {
  *
  * An invalid measurement was made by a generator that fell behind. It has sent another load
  * than the one stated, and it has read its clock late. What holds may hold because less was asked; long
- * times, a low rate, and requests unsent, timed out or reset on an idle connection may be its own fault. So
+ * times, a low rate, and requests unsent or timed out may be its own fault. So
  * it decides only what it shows beyond doubt:
  * `lost` by answers that are not HTTP; `errors` by these, connections refused and answers 5xx, without
  * 503 and 504, which a target may rightly give to the burst of a generator that catches up.

@@ -23,7 +23,7 @@ export async function measureRounds(
 }
 
 const SILENCED =
-  'At the end, the target answered nothing any more: the last request of each connection was lost.';
+  'At the end, the last request of each connection was lost, so that nothing more was sent: whether the target still answers is not known.';
 
 export function resultOf(measured: readonly Measured[], notes: readonly string[] = []): ScenarioResult {
   return {

@@ -147,6 +147,7 @@ export async function probeConnection(
       onDue: () => spend(),
       onLeaving: () => 0,
       onSent: () => {},
+      onRepeat: () => false,
       onResponse: (response) => {
         const { rawHeaders, status, request } = response;
         answered += 1;

@@ -66,11 +66,18 @@ describe('figures in words', () => {
 
   test('losses and counts name their causes', () => {
     expect(countsText({ 200: 7, 429: 0, 503: 1 })).toBe('7 × 200, 1 × 503');
-    const lost = { timeout: 2, ECONNRESET: 1, 'UND_ERR_SOCKET on an idle connection': 1 };
+    const lost = { timeout: 2, ECONNRESET: 1, UND_ERR_SOCKET: 1 };
     expect(
-      endsText({ sent: 4, statuses: {}, lost, unsent: 5, unsentBy: { EMFILE: 4, ECONNREFUSED: 1 } }),
+      endsText({
+        sent: 4,
+        statuses: {},
+        lost,
+        unsent: 5,
+        unsentBy: { EMFILE: 4, ECONNREFUSED: 1 },
+        repeated: 3,
+      }),
     ).toBe(
-      '4 sent: no answers; 4 lost (2 × timeout, 1 × connection reset, 1 × connection closed without a whole answer on an idle connection), 5 not sent (4 × EMFILE, 1 × connection refused)',
+      '4 sent: no answers; 4 lost (2 × timeout, 1 × connection reset, 1 × connection closed without a whole answer), 5 not sent (4 × EMFILE, 1 × connection refused), 3 sent again after a connection in use had ended',
     );
   });
 

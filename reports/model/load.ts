@@ -92,11 +92,12 @@ export function allLost({ lost }: Pick<LoadMeasurement, 'lost'>): number {
 }
 
 /** What was lost and what could not be sent, in words. */
-function lossText(measurement: Pick<LoadMeasurement, 'lost' | 'unsent' | 'unsentBy'>): string {
-  const { lost, unsent, unsentBy = {} } = measurement;
+function lossText(measurement: Pick<LoadMeasurement, 'lost' | 'unsent' | 'unsentBy' | 'repeated'>): string {
+  const { lost, unsent, unsentBy = {}, repeated = 0 } = measurement;
   return [
     withCauses(`${allLost(measurement)} lost`, lost),
     ...(unsent > 0 ? [withCauses(`${unsent} not sent`, unsentBy)] : []),
+    ...(repeated > 0 ? [`${repeated} sent again after a connection in use had ended`] : []),
   ].join(', ');
 }
 
@@ -134,7 +135,7 @@ export function ratesText(measurement: LoadMeasurement): string {
 
 /** How requests ended, such as `200 sent: 190 × 200; 10 lost (10 × timeout)`. */
 export function endsText(
-  measurement: Pick<LoadMeasurement, 'sent' | 'statuses' | 'lost' | 'unsent' | 'unsentBy'>,
+  measurement: Pick<LoadMeasurement, 'sent' | 'statuses' | 'lost' | 'unsent' | 'unsentBy' | 'repeated'>,
 ): string {
   const answers = countsText(measurement.statuses);
   return `${measurement.sent} sent: ${answers === '' ? 'no answers' : answers}; ${lossText(measurement)}`;
