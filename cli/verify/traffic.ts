@@ -105,7 +105,7 @@ export interface TrafficReportOptions extends Pick<ReportContext, 'level' | 'req
   readonly isExclusive: boolean;
   readonly startedAt: Date;
   readonly durationSeconds: number;
-  readonly unseen: Pick<ReportedTraffic, 'notSampled' | 'upgraded' | 'cutOff'>;
+  readonly unseen: Pick<ReportedTraffic, 'notSampled' | 'upgraded' | 'refused' | 'cutOff'>;
   readonly problems: readonly string[];
 }
 

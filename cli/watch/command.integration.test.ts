@@ -187,6 +187,31 @@ describe('what passes the proxy', () => {
     await expect(exchangeBytes(watched, 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n')).resolves.toMatch(
       /^HTTP\/1\.1 501 /,
     );
+    expect(watched.findings().unseen.refused).toBe(1);
+  });
+
+  test('has no chunks for a client of HTTP/1.0', async () => {
+    const { base } = await upstream((_request, response) => {
+      response.write('[');
+      response.end(']');
+    });
+    const answer = await exchangeBytes(await watch(base), 'GET /v1/inventory HTTP/1.0\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*\r\n\r\n\[\]$/);
+    expect(answer).not.toMatch(/^transfer-encoding:/im);
+  });
+
+  test.each([
+    ['a method that is unknown', 'FROB /v1/inventory HTTP/1.1\r\nHost: p\r\n\r\n'],
+    ['no Host', 'GET /v1/inventory HTTP/1.1\r\n\r\n'],
+    [
+      'two lengths',
+      'GET /v1/x HTTP/1.1\r\nHost: p\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    ],
+  ])('does not pass with %s, which the proxy refuses and counts', async (_, bytes) => {
+    const { base } = await upstream((_request, response) => response.end('[]'));
+    const watched = await watch(base);
+    expect(await exchangeBytes(watched, bytes)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(watched.findings()).toMatchObject({ exchanges: 0, unseen: { refused: 1 } });
   });
 
   test('is judged if the client offers HTTP/2 and the service does not take it up', async () => {
@@ -254,6 +279,7 @@ test('a request is told of before its body has passed, since a service may count
       };
     },
     onTunnel: () => () => {},
+    onRefused: () => {},
     unanswered: (reason) => reason,
   });
   onTestFinished(() => proxy.close());

@@ -97,6 +97,8 @@ export interface ReportedTraffic extends TrafficCounts {
   readonly notSampled: number;
   /** Connections that were upgraded to another protocol, so that nothing of them was judged. */
   readonly upgraded?: number;
+  /** Requests that the proxy itself refused, since they were no HTTP/1.1. */
+  readonly refused?: number;
   /** Exchanges that were under way when the watch ended. */
   readonly cutOff?: number;
 }

@@ -5,7 +5,7 @@ import type { PassingListener } from './proxy/forward.ts';
 import { openProxy, type ProxyOptions } from './proxy/open-proxy.ts';
 import { pathBelow } from './traffic/base-address.ts';
 
-type PlaceOptions = Omit<ProxyOptions, 'recorderFor' | 'onTunnel' | 'unanswered' | 'upstream'>;
+type PlaceOptions = Omit<ProxyOptions, 'recorderFor' | 'onTunnel' | 'onRefused' | 'unanswered' | 'upstream'>;
 
 export interface WatchOptions extends TrafficOptions, PlaceOptions {
   /** Share of the exchanges that are judged, above 0 and up to 1. */
@@ -24,6 +24,8 @@ export async function watchTraffic(options: WatchOptions) {
     notSampled: 0,
     /** Connections that were upgraded to another protocol. */
     upgraded: 0,
+    /** Requests that the proxy itself refused. */
+    refused: 0,
     /** Exchanges that were under way when the watch ended. */
     cutOff: 0,
   };
@@ -62,6 +64,7 @@ export async function watchTraffic(options: WatchOptions) {
       judge.missed(1, 0);
       return () => judge.missed(0, 1);
     },
+    onRefused: () => void (unseen.refused += 1),
     unanswered: (why) => {
       unanswered += 1;
       reason = why;

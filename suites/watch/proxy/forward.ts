@@ -69,10 +69,11 @@ export function forward(
   });
   outgoing.on('response', (incoming) => {
     response.sendDate = false;
+    const fields = endToEnd(incoming.rawHeaders, null);
     response.writeHead(
       incoming.statusCode ?? 502,
       incoming.statusMessage ?? '',
-      endToEnd(incoming.rawHeaders, null),
+      request.httpVersion === '1.0' ? withoutChunks(fields) : fields,
     );
     recording?.answered(incoming);
     pipe(incoming, response);
@@ -120,7 +121,11 @@ function openUpstream(request: IncomingMessage, upstream: Upstream): ClientReque
     agent,
     method: request.method ?? 'GET',
     path: request.url ?? '/',
-    headers: endToEnd(request.rawHeaders, host),
+    // A client of HTTP/1.0 may have sent none, and what is passed on is HTTP/1.1, which needs it.
+    headers: [
+      ...(request.headers.host === undefined && host !== null ? ['Host', host] : []),
+      ...endToEnd(request.rawHeaders, host),
+    ],
     maxHeaderSize: LARGEST_HEADER_BYTES,
     setDefaultHeaders: false,
   });
@@ -151,6 +156,11 @@ function endToEnd(raw: readonly string[], host: string | null): string[] {
     const lower = name.toLowerCase();
     return left.has(lower) ? [] : [name, lower === 'host' && host !== null ? host : value];
   });
+}
+
+/** HTTP/1.0 knows no chunks: there the end of the connection ends a body (RFC 9112, section 6.1). */
+function withoutChunks(fields: readonly string[]): string[] {
+  return fieldsOf(fields).flatMap((field) => (/^(transfer-encoding|trailer)$/i.test(field[0]) ? [] : field));
 }
 
 /** Answers in the proxy's own name. */

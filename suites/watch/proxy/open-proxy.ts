@@ -24,15 +24,22 @@ export interface ProxyOptions {
   readonly recorderFor: (target: string) => PassingListener | null;
   /** A connection is upgraded, and what passes then is not told of. @returns to be called when it ends */
   readonly onTunnel: () => () => void;
+  /** The proxy itself refuses what cannot be passed on: it is no HTTP/1.1, or meant for a forward proxy. */
+  readonly onRefused: () => void;
   readonly unanswered: Upstream['unanswered'];
 }
 
 /** A reverse proxy that changes nothing that it passes. @throws the error of the system if the port cannot be had */
 export async function openProxy(options: ProxyOptions) {
-  const { hostname, port, recorderFor } = options;
+  const { hostname, port, recorderFor, onRefused } = options;
   const upstream = upstreamOf(options);
   const tunnels = new Set<Duplex>();
   const pass = (request: http.IncomingMessage, response: http.ServerResponse): void => {
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+      onRefused();
+      response.writeHead(400, { Connection: 'close' }).end();
+      return;
+    }
     const listener = recorderFor(request.url ?? '/');
     forward(request, response, upstream, listener === null ? null : recordPassing(request, listener));
   };
@@ -43,6 +50,8 @@ export async function openProxy(options: ProxyOptions) {
       headersTimeout: 0,
       keepAliveTimeout: 65_000,
       joinDuplicateHeaders: false,
+      // Node would refuse what lacks it unseen.
+      requireHostHeader: false,
       maxHeaderSize: LARGEST_HEADER_BYTES,
       // Some clients offer HTTP/2 with their first request, and go on with HTTP/1.1 if that is not taken up.
       shouldUpgradeCallback: ({ headers }) => !/^\s*h2c?\s*$/i.test(headers.upgrade ?? ''),
@@ -61,9 +70,14 @@ export async function openProxy(options: ProxyOptions) {
   });
   server.on('connect', (_request, client: Duplex) => {
     // It is no forward proxy: a client that takes it for one has to be told.
+    onRefused();
     client.end('HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
   });
-  server.on('clientError', (_error, socket: Duplex) => {
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Duplex) => {
+    // Other errors are those of a client that has gone.
+    if (code?.startsWith('HPE_') === true && code !== 'HPE_INVALID_EOF_STATE') {
+      onRefused();
+    }
     socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
   });
   await new Promise<void>((resolve, reject) => {
