@@ -1,6 +1,8 @@
 import { closestName } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { LatencySummary, LoadMeasurement } from '../../contract/load-result.ts';
+import { INTERRUPTED, isOwnCause, TIMEOUT } from '../engine/load-request.ts';
+import { latenessOf } from '../figures/lateness.ts';
 import { answeredWith, failedCount, isServerError, lostCount } from '../figures/request-counts.ts';
 
 type Dimension = ThresholdMeasure['dimension'];
@@ -121,7 +123,7 @@ interface ThresholdMeasure {
   readonly read: (measurement: LoadMeasurement) => number | null;
   /** The least that the target itself may have taken; what was read by default. */
   readonly least?: (measurement: LoadMeasurement) => number | null;
-  /** The least that an invalid measurement shows beyond doubt; nothing by default. */
+  /** The least that an invalid measurement shows beyond doubt, as `read` counts it; nothing by default. */
   readonly certain?: (measurement: LoadMeasurement) => number;
 }
 
@@ -211,6 +213,11 @@ function timeMeasure(
         ? value
         : Math.min(value, Math.max(value - lag, readOf(measurement, 'serviceTime') ?? 0));
     },
+    // What is sent late, in a burst perhaps, is answered later by as much at most.
+    certain: (measurement) =>
+      measurement.invalid.every((reason) => reason === latenessOf(measurement))
+        ? Math.max(0, (readOf(measurement, times) ?? 0) - (measurement.generatorLag.max ?? 0))
+        : 0,
   };
 }
 
@@ -227,9 +234,9 @@ function pointsOf(summary: LatencySummary): readonly (readonly [percentile: numb
   return points.flatMap(([percentile, value]) => (value === null ? [] : [[percentile, value] as const]));
 }
 
-/** Requests lost by what no late generator causes. */
+/** Requests lost by what no late generator causes: answers cut off, connections reset before an answer, and no HTTP. */
 function certainlyLost(measurement: LoadMeasurement): number {
-  return lostCount(measurement, (cause) => cause.startsWith('HPE_'));
+  return lostCount(measurement, (cause) => cause !== TIMEOUT && cause !== INTERRUPTED && !isOwnCause(cause));
 }
 
 /** Answers by which no target rightly defends itself against a burst. */

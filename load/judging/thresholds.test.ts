@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { LoadMeasurement, LoadOutcome, LoadThreshold } from '../../contract/load-result.ts';
+import { latenessOf } from '../figures/lateness.ts';
 import { NO_TIMES, SAMPLE_TIMES, sampleMeasurement } from '../figures/measurement.test-data.ts';
 import { readThreshold } from './threshold-expression.ts';
 import { judgeThreshold } from './thresholds.ts';
@@ -156,7 +157,8 @@ describe('an invalid round', () => {
     ['goodput >= 501/s', {}],
     ['goodput < 499/s', {}],
     ['refused < 1%', { statuses: { '200': 500, '429': 500 } }],
-    ['lost == 0', { lost: { timeout: 3, ECONNRESET: 2, EMFILE: 1 } }],
+    ['lost == 0', { lost: { timeout: 3, interrupted: 2, EMFILE: 1 } }],
+    ['p99 < 70ms', p99(200)],
     ['errors < 1%', { unsent: 200, lost: { timeout: 100 }, statuses: { '503': 100, '504': 100 } }],
     ['errors < 1%', { statuses: { '500': 9, '502': 0, '200': 991 } }],
   ])('leaves open what the generator may have caused: %s', (text, changes) => {
@@ -166,6 +168,8 @@ describe('an invalid round', () => {
   test.each<[string, Partial<LoadMeasurement>, number]>([
     ['lost == 0', { lost: { timeout: 3, HPE_INVALID_CONSTANT: 1 } }, 4],
     ['lost < 1', { lost: { HPE_INVALID_CONSTANT: 1 } }, 1],
+    ['lost == 0', { lost: { ECONNRESET: 2, UND_ERR_SOCKET: 1 } }, 3],
+    ['errors < 1%', { lost: { ECONNRESET: 40, UND_ERR_SOCKET: 20 } }, 6],
     ['lost <= 1', { lost: { HPE_INVALID_CONSTANT: 2 } }, 2],
     ['errors < 1%', { statuses: { '200': 990, '500': 9, '502': 1 } }, 1],
     ['errors < 1%', { unsent: 90, unsentBy: { ECONNREFUSED: 5 }, statuses: { '500': 5 } }, 9.5],
@@ -226,5 +230,23 @@ describe('what the generator may have done', () => {
     ['errors < 1%', { model: 'closed', limitedBy: 'generator', statuses: { '500': 1000 } }, 'fail'],
   ])('%s, %j: %s', (text, changes, outcome) => {
     expect(judge(text, changes).outcome).toBe(outcome);
+  });
+});
+
+describe('a generator that is too late, and nothing else that is invalid', () => {
+  const generatorLag = { ...SAMPLE_TIMES, p99: 60, max: 400 };
+  const lateness = String(latenessOf({ model: 'open', generatorLag }));
+
+  test.each<[string, readonly string[], string]>([
+    ['p99 < 100ms', [lateness], 'fail'],
+    ['p99 < 0.1s', [lateness], 'fail'],
+    // The lateness may be all of what is over.
+    ['p99 < 9700ms', [lateness], 'inconclusive'],
+    // Less may have been asked than was to be.
+    ['p99 < 20s', [lateness], 'inconclusive'],
+    ['p99 > 1s', [lateness], 'pass'],
+    ['p99 < 100ms', [lateness, 'Interrupted.'], 'inconclusive'],
+  ])('%s with %j: %s', (text, invalid, outcome) => {
+    expect(judge(text, { ...p99(10_000), generatorLag, invalid }).outcome).toBe(outcome);
   });
 });

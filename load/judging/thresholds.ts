@@ -24,7 +24,8 @@ interface Reading {
  * than the one stated, and it has read its clock late. What holds may hold because less was asked; long
  * times, a low rate, and requests unsent or timed out may be its own fault. So
  * it decides only what it shows beyond doubt:
- * `lost` by answers that are not HTTP; `errors` by these, connections refused and answers 5xx, without
+ * a time by what is left of it without the worst lateness, if nothing but that makes the measurement invalid;
+ * `lost` by connections reset, answers cut off or no HTTP; `errors` by these, connections refused and answers 5xx, without
  * 503 and 504, which a target may rightly give to the burst of a generator that catches up.
  *
  * Of a valid measurement the generator may have delayed single requests, and of a closed model it or the ceiling may have set
@@ -78,7 +79,11 @@ function readingOf({ measure, unit }: ThresholdRule, measurement: LoadMeasuremen
         lowest: inUnit(measure.least?.(measurement) ?? value, unit),
         highest: mayBeMore ? Number.POSITIVE_INFINITY : scaled,
       }
-    : { value: scaled, lowest: measure.certain?.(measurement) ?? 0, highest: Number.POSITIVE_INFINITY };
+    : {
+        value: scaled,
+        lowest: inUnit(measure.certain?.(measurement) ?? 0, unit),
+        highest: Number.POSITIVE_INFINITY,
+      };
 }
 
 function inUnit(value: number, unit: ThresholdUnit): number {

@@ -1,6 +1,7 @@
 import type { LoadMeasurement } from '../../contract/load-result.ts';
 import { countText } from '../../contract/words/enumeration.ts';
 import { expectedRequests, peakRateOf, type RateStage } from '../engine/arrivals.ts';
+import { latenessOf } from '../figures/lateness.ts';
 import { measurementOf, secondOf } from '../figures/recording.ts';
 import { startEngine, type EngineOptions } from '../engine/engine-run.ts';
 import { type Load, WHOLE } from '../engine/load-model.ts';
@@ -167,8 +168,6 @@ function describeSample(runs: DividedRun['runs']): readonly string[] {
       ];
 }
 
-// A generator that is later than this noticeably distorts what it measures.
-const LATE_MILLISECONDS = 25;
 const MOST_REFUSED_SHARE = 0.01;
 
 /** Why the figures are not valid. */
@@ -177,7 +176,7 @@ function problemsOf(
   { expectsRefusals, ignoresTime }: MeasureOptions,
   isUsedUp: boolean,
 ): readonly string[] {
-  const { generatorLag, statuses, answered, model, unsentBy = {} } = measured;
+  const { statuses, answered, unsentBy = {} } = measured;
   const problems: string[] = [];
   const own = Object.entries(unsentBy).filter(([cause]) => isOwnCause(cause));
   if (own.length > 0) {
@@ -185,11 +184,9 @@ function problemsOf(
       `This machine, not the target, kept ${countText(sum(own.map(([, count]) => count)), 'request')} from being sent: ${own.map(([cause]) => cause).join(', ')}. Allow it more open files (ulimit -n) or ports, or lower --connections.`,
     );
   }
-  const isTimed = model === 'open' && ignoresTime !== true;
-  if (isTimed && generatorLag.p99 !== null && generatorLag.p99 > LATE_MILLISECONDS) {
-    problems.push(
-      `The generator fell behind: 1 % of the requests left ${Math.round(generatorLag.p99)} ms late or later. Lower the rate, or run it on a machine of its own.`,
-    );
+  const lateness = latenessOf(measured);
+  if (lateness !== null && ignoresTime !== true) {
+    problems.push(lateness);
   }
   const refused = statuses['429'] ?? 0;
   if (expectsRefusals !== true && !isUsedUp && answered > 0 && refused / answered > MOST_REFUSED_SHARE) {
