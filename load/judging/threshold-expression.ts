@@ -121,6 +121,8 @@ interface ThresholdMeasure {
   readonly dimension: 'time' | 'share' | 'rate' | 'count';
   /** Milliseconds, percent, requests a second or a count; `null` if there is none. */
   readonly read: (measurement: LoadMeasurement) => number | null;
+  /** How many answers tell it; one by default. */
+  readonly answers?: number;
   /** The least that the target itself may have taken; what was read by default. */
   readonly least?: (measurement: LoadMeasurement) => number | null;
   /** The least that an invalid measurement shows beyond doubt, as `read` counts it; nothing by default. */
@@ -201,6 +203,8 @@ function timeMeasure(
   return {
     name,
     dimension: 'time',
+    // The rule of three: if so many keep a time, a larger share than 95 in 100 of all does not break it.
+    ...(wanted > 0 && wanted < 100 ? { answers: Math.round(300 / (100 - wanted)) } : {}),
     read: (measurement) => readOf(measurement, times),
     least: (measurement) => {
       const value = readOf(measurement, times);

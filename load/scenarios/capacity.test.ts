@@ -6,11 +6,11 @@ import { searchCapacity, type RateOutcome } from './capacity.ts';
 /** Searches a target with a sharp limit, by a generator with one of its own. */
 async function search(
   target: number,
-  { from = 100, ceiling = 20_000, generator = Number.POSITIVE_INFINITY } = {},
+  { from = 100, least = 1, ceiling = 20_000, generator = Number.POSITIVE_INFINITY } = {},
 ) {
   const tried: number[] = [];
   const finding = await searchCapacity(
-    { from, ceiling },
+    { from, least, ceiling },
     async (rate): Promise<RateOutcome> => {
       tried.push(rate);
       return rate > generator ? 'unsure' : rate > target ? 'failed' : 'held';
@@ -72,6 +72,13 @@ test('a target that holds nothing has no capacity, and the search ends', async (
   const { confirmed, tried } = await search(0);
   expect(confirmed).toBeNull();
   expect(tried.length).toBeLessThan(20);
+});
+
+test('no rate is tried or named that is too low to be told', async () => {
+  const { confirmed, tried } = await search(4, { least: 6.25, from: 2 });
+  expect([confirmed, tried]).toEqual([null, [6.25]]);
+  expect((await search(0, { least: 6.25 })).tried.every((rate) => rate >= 6.25)).toBe(true);
+  expect((await search(8, { least: 6.25 })).confirmed).toBeGreaterThanOrEqual(6.25);
 });
 
 test('nothing is tried any more once it is over', async () => {

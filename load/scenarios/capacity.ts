@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { countText } from '../../contract/words/enumeration.ts';
 import type { CapacityStep, LoadMeasurement } from '../../contract/load-result.ts';
 import { measureStages, maxRequestsOf, type Measured } from '../measuring/measure.ts';
 import { failedCount, toTenth } from '../figures/request-counts.ts';
@@ -9,6 +10,12 @@ import { judgeThreshold } from '../judging/thresholds.ts';
 // How long a target that was overloaded gets to recover.
 const REST_MILLISECONDS = 500;
 const STEP_SHARE = 0.4;
+// More than are needed, since random arrivals may be fewer than are expected.
+const MARGIN = 1.25;
+const LONGEST_STEP_SECONDS = 60;
+// Those that are so slow that p99 needs them longer.
+const LONG_STEPS = 20;
+const LONG_STEP_REQUESTS = 300 * MARGIN;
 // Something else on its machine may have delayed a generator that fell behind once.
 const MOST_TRIES = 3;
 
@@ -25,12 +32,15 @@ export const capacity: LoadScenario = {
   defaults: { rate: 100, duration: 8, rampUp: 0.5, connections: 128 },
   thresholds: ['p99<100ms', 'errors<0.1%'],
   announce: ({ duration, maxRate, rampUp }) =>
-    maxRequestsOf([{ from: maxRate, to: maxRate, seconds: duration }], rampUp) * 6,
+    maxRequestsOf([{ from: maxRate, to: maxRate, seconds: duration }], rampUp) * 6 +
+    LONG_STEPS * LONG_STEP_REQUESTS,
   run: async (context) => {
-    const { parameters, listener } = context;
+    const { parameters, listener, thresholds } = context;
     const { maxRate, duration } = parameters;
     const steps: CapacityStep[] = [];
     const brief = Math.max(1, duration * STEP_SHARE);
+    const requests = MARGIN * answersFor(thresholds);
+    const least = requests / Math.max(LONGEST_STEP_SECONDS, duration);
     const all: Measured[] = [];
     // The lowest rate that did not meet the objective, and why.
     let limit: { readonly rate: number; readonly missed: readonly string[] } | null = null;
@@ -40,7 +50,7 @@ export const capacity: LoadScenario = {
         : [`At ${toTenth(limit.rate)}/s the target did not meet the objective: ${limit.missed.join('; ')}.`];
     const isOver = (): boolean => context.signal.aborted || all.at(-1)?.isUsedUp === true;
     const attempt = async (rate: number, phase: string): Promise<RateOutcome> => {
-      const seconds = phase === 'confirm' ? duration : brief;
+      const seconds = Math.max(phase === 'confirm' ? duration : brief, requests / rate);
       for (let tries = 1; ; tries += 1) {
         listener.onPhase(`${phase} at ${toTenth(rate)}/s`, seconds + parameters.rampUp);
         const measured = await measureStages(context, [{ from: rate, to: rate, seconds }], {
@@ -72,7 +82,7 @@ export const capacity: LoadScenario = {
       }
     };
     const { confirmed, generatorEndedAt, reachedCeiling } = await searchCapacity(
-      { from: parameters.rate, ceiling: maxRate },
+      { from: parameters.rate, least, ceiling: maxRate },
       attempt,
       isOver,
     );
@@ -90,7 +100,7 @@ export const capacity: LoadScenario = {
           ? [`The objective still held at the ceiling of ${maxRate}/s; --max-rate raises it.`]
           : []),
         ...(reachedCeiling || generatorEndedAt !== null ? [] : limitText()),
-        ...(confirmed === null ? [] : (last?.notes ?? [])),
+        ...(confirmed === null ? lowestText(least, requests) : (last?.notes ?? [])),
       ],
       inconclusive: context.signal.aborted
         ? 'The search was interrupted before it had found the capacity.'
@@ -106,6 +116,20 @@ export const capacity: LoadScenario = {
 // All requests are answered, except for those still under way at the end.
 const LEAST_ACHIEVED_SHARE = 0.98;
 
+/** How many answers tell whether a rate keeps the thresholds. */
+function answersFor(thresholds: ScenarioContext['thresholds']): number {
+  return Math.max(1, ...thresholds.map(({ measure }) => measure.answers ?? 1));
+}
+
+/** Why no lower rate was tried. */
+function lowestText(least: number, requests: number): readonly string[] {
+  return least > LEAST_RATE
+    ? [
+        `No rate below ${toTenth(least)}/s was tried: a step would be too short for the ${Math.round(requests)} requests that its objective needs. A longer --duration allows lower ones.`,
+      ]
+    : [];
+}
+
 /** What a rate misses of the objective: the thresholds, none of which may be in doubt, and what was due answered in time. */
 function missedBy({ thresholds }: ScenarioContext, measurement: LoadMeasurement): readonly string[] {
   const { goodput, scheduledRate } = measurement;
@@ -114,6 +138,10 @@ function missedBy({ thresholds }: ScenarioContext, measurement: LoadMeasurement)
     .filter(({ measure }) => measure.name !== 'capacity')
     .filter((rule) => judgeThreshold(rule, subject).outcome !== 'pass')
     .map(({ expression }) => expression);
+  const needed = answersFor(thresholds);
+  if (measurement.answered < needed) {
+    return [`${countText(measurement.answered, 'answer')} of the ${needed} that tell it`];
+  }
   return goodput >= LEAST_ACHIEVED_SHARE * scheduledRate
     ? crossed
     : [...crossed, `${toTenth(goodput)}/s of ${toTenth(scheduledRate)}/s were answered 2xx in time`];
@@ -127,6 +155,8 @@ type SearchPhase = 'step' | 'bisect' | 'confirm';
 interface SearchBounds {
   /** The first rate that is tried. */
   readonly from: number;
+  /** The lowest rate that can be told; 1 by default. */
+  readonly least?: number;
   /** The highest rate that may be tried. */
   readonly ceiling: number;
 }
@@ -147,7 +177,7 @@ const LEAST_RATE = 1;
  * @param isOver whether to give up, asked before each attempt
  */
 export async function searchCapacity(
-  { from, ceiling }: SearchBounds,
+  { from, least = LEAST_RATE, ceiling }: SearchBounds,
   attempt: (rate: number, phase: SearchPhase) => Promise<RateOutcome>,
   isOver: () => boolean,
 ) {
@@ -159,8 +189,9 @@ export async function searchCapacity(
     generatorFailsAt = outcome === 'unsure' ? Math.min(generatorFailsAt, rate) : generatorFailsAt;
     return outcome === 'held';
   };
-  let rate = Math.min(from, ceiling);
-  for (let steps = 0; steps < MOST_STEPS && !isOver(); steps += 1) {
+  const lowest = Math.max(least, LEAST_RATE);
+  let rate = Math.min(Math.max(from, lowest), ceiling);
+  for (let steps = 0; steps < MOST_STEPS && rate >= lowest && !isOver(); steps += 1) {
     if (await holds(rate, Number.isFinite(high) ? 'bisect' : 'step')) {
       low = rate;
     } else {
@@ -174,7 +205,7 @@ export async function searchCapacity(
   }
   let confirmed: number | null = null;
   for (let tries = 0; confirmed === null && tries < MOST_CONFIRMATIONS; tries += 1) {
-    if (low < LEAST_RATE || isOver()) {
+    if (low < lowest || isOver()) {
       break;
     }
     if (await holds(low, 'confirm')) {
