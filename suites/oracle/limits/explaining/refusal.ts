@@ -219,6 +219,7 @@ function isOfDay(exchange: Exchange, used: number, { perMinute, perDay }: PlanLi
 /**
  * A valid key was refused, neither by 429 nor in a ban of its own.
  * @param by which limits may have been reached
+ * @param wasRefused whether the same had been answered 429 lately
  * @param isSeenFar whether keys far from each limit were answered so, by what was seen until it is asked
  */
 export function explainOtherRefusal(
@@ -226,9 +227,11 @@ export function explainOtherRefusal(
   exchange: Exchange,
   {
     by,
+    wasRefused,
     isSeenFar,
   }: {
     readonly by: { readonly minute: boolean; readonly day: boolean };
+    readonly wasRefused: boolean;
     readonly isSeenFar: () => boolean;
   },
   {
@@ -262,7 +265,6 @@ export function explainOtherRefusal(
     'valid-key-accepted',
     `${label} was answered ${status}, though the key is valid.`,
   );
-  // The limit itself had answered 429.
   const ofBanAnswer = explainIf(
     continued > 0 && !BAN_STATUSES.has(status),
     'ban-answer',
@@ -277,8 +279,10 @@ export function explainOtherRefusal(
       `${label}, which had been served before, was answered ${status} while ${banned} was banned.`,
     ),
     ...(isFar ? ofOther : []),
-    ...ofBanAnswer,
+    // The limit itself answers that 429.
+    ...(wasRefused ? ofBanAnswer : []),
     ...(isBan ? [ofBan, ofLimit] : [ofLimit, ofBan]),
+    ...ofBanAnswer,
     ...(isFar ? [] : ofOther),
     ...ofKey,
   ];

@@ -326,10 +326,16 @@ export function judgeOtherRefusal(key: KeyLimits, answer: JudgedAnswer, judging:
   }
   const { banned, wait } = around;
   const isOwn = isBeyond || key.banEndedAt > Number.NEGATIVE_INFINITY;
+  const wasRefused = key.refusedForms.has(answer.manner().form);
   const isSeenFar = (): boolean => refusedFar.has(status);
   const beside = isBeyond ? null : lookBeside(key, exchange, judging).banned;
   accuse(
-    explainOtherRefusal(key, exchange, { by, isSeenFar }, { banned: isOwn ? null : banned, beside, wait }),
+    explainOtherRefusal(
+      key,
+      exchange,
+      { by, wasRefused, isSeenFar },
+      { banned: isOwn ? null : banned, beside, wait },
+    ),
   );
   forgetKey(key, exchange.receivedAt);
 }
