@@ -31,7 +31,7 @@ export {
 export { describeLosses, isGatewayPage, lastTaken, NoResponse, mayBeChance } from './http/no-response.ts';
 export { beginHistory, ignoreHistory, tellingControl } from './history.ts';
 export { MOST_INQUIRIES, trackLiveness } from './http/liveness.ts';
-export { decodeContent } from './http/received-body.ts';
+export { decodeContent, unreadableBody } from './http/received-body.ts';
 export { evidence, inspect, noteJudgements, judgeExchange } from './http/judge-exchange.ts';
 export { type Credentials, performExchange } from './http/perform-exchange.ts';
 export {

@@ -29,6 +29,19 @@ test('what began behind a request is judged once its body has passed', () => {
   expect(judge.judged()).toMatchObject({ exchanges: 2, withoutBody: 0 });
 });
 
+test('what is not in the coding that it claims is no Error object, as no client can read it', () => {
+  const judge = judgePassing(OPTIONS);
+  const list = judge.began({ ...LIST, headers: [['Host', 'pets.example']] });
+  list.bodyPassed(Buffer.alloc(0));
+  const body = Buffer.from('{"code":"unauthorized","message":"No key.","status":401}');
+  list.ended({ status: 401, headers: [['Content-Encoding', 'gzip']], body }, 1_002);
+  const failed = judge
+    .judged()
+    .judgements.filter(({ outcome }) => outcome === 'fail')
+    .map(({ id }) => id);
+  expect(failed).toEqual(expect.arrayContaining(['error-code', 'error-message', 'error-status']));
+});
+
 test('a body that never comes holds up hundreds of steps and no more', () => {
   const judge = judgePassing(OPTIONS);
   const update = judge.began(UPDATE);

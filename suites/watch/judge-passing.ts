@@ -2,6 +2,7 @@ import { messageOf } from '../../contract/error-text.ts';
 import { countText } from '../../contract/words/enumeration.ts';
 import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { collectJudgements } from '../oracle/index.ts';
+import { unreadableBody } from '../target/index.ts';
 import { isLeftOpen, lacksBody, type TrafficFindings, type TrafficOptions } from './judge-recordings.ts';
 import { judgeStream } from './judge-stream.ts';
 import {
@@ -33,7 +34,10 @@ export function judgePassing({ base, keys, isExclusive, redactor }: TrafficOptio
     response: PassedResponse | null,
     endedAt: number,
   ): void => {
-    const decoded = response && { ...response, body: decodeKept(response.body, response.headers) };
+    const decoded = response && {
+      ...response,
+      body: decodeKept(response.body, response.headers, unreadableBody),
+    };
     const whole = { request, response: decoded, endedAt };
     ended(whole);
     counts.exchanges += 1;

@@ -6,7 +6,7 @@ import { findJsonExcess, mayExceed } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { condense, type ResponseMessage } from '../../oracle/index.ts';
-import { decodeContent, letGo, createMutex, type Mutex } from './received-body.ts';
+import { decodeContent, letGo, createMutex, type Mutex, unreadableBody } from './received-body.ts';
 import {
   followConnection,
   mayBeStray,
@@ -356,10 +356,7 @@ function strayAnswer(
 
 /** Unpacks a response, and reads it if its list is long. */
 function settle({ body, ...answer }: ResponseMessage, { resolve, reject }: Settling): void {
-  // No client can read what is not in the coding that it claims.
-  const note = (codings: readonly string[]): Buffer =>
-    Buffer.concat([Buffer.from(`(not in ${codings.join(', ')}) `), body]);
-  const unpacked = decodeContent(body, answer.headers, LARGEST_BODY_BYTES, note);
+  const unpacked = decodeContent(body, answer.headers, LARGEST_BODY_BYTES, unreadableBody(body));
   if (unpacked === null) {
     reject(tooLarge(`is longer, when it is unpacked, than the ${MOST} that are judged`));
     return;

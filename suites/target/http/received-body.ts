@@ -44,6 +44,11 @@ const LONG_BODY_BYTES = 64 * 1024;
 // Each takes time of its own; nobody needs more.
 const MOST_CODINGS = 4;
 
+/** What stands for a body that is not in the coding which it claims, as no client can read it. */
+export function unreadableBody(body: Buffer): (codings: readonly string[]) => Buffer {
+  return (codings) => Buffer.concat([Buffer.from(`(not in ${codings.join(', ')}) `), body]);
+}
+
 /**
  * Undoes the content codings of a body (RFC 9110, section 8.4). One that is not what it claims to be comes as it is.
  * @param misnamed what comes in place of that

@@ -9,7 +9,7 @@ import https from 'node:https';
 import { messageOf } from '../../../contract/error-text.ts';
 import { fieldsOf } from '../../../contract/field-names.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
-import { decodeContent, LARGEST_HEADER_BYTES } from '../../target/index.ts';
+import { decodeContent, LARGEST_HEADER_BYTES, type unreadableBody } from '../../target/index.ts';
 
 /** Where requests are sent on to. */
 export interface Upstream {
@@ -191,9 +191,13 @@ function keepBody(longest: number) {
   };
 }
 
-/** A body without its content coding, or `undefined` if that makes it too long. */
-export function decodeKept(body: Buffer | undefined, headers: readonly HeaderField[]): Buffer | undefined {
-  return body && (decodeContent(body, headers, LONGEST_KEPT_RESPONSE) ?? undefined);
+/** A body without its content coding, or `undefined` if that makes it too long. @param misnamed what stands for one that is not in it */
+export function decodeKept(
+  body: Buffer | undefined,
+  headers: readonly HeaderField[],
+  misnamed?: typeof unreadableBody,
+): Buffer | undefined {
+  return body && (decodeContent(body, headers, LONGEST_KEPT_RESPONSE, misnamed?.(body)) ?? undefined);
 }
 
 /** Records a request that is about to be passed on; is told when its response begins and ends. */
