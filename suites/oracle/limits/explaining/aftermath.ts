@@ -9,6 +9,7 @@ const AFTERMATH_MILLISECONDS = 2.5 * MINUTE_SECONDS * 1000;
 
 // Of what is wrong about a single answer nothing follows.
 const LASTS = /^(?:minute-limit-|day-limit-|limit-|keys-independent-)/;
+const FOLLOWS = /^(?:minute-limit-|day-limit-|limit-|keys-independent-|remaining-falls)/;
 
 /**
  * Little is known of a key after what cannot be explained, so that what is said of it soon after may follow from the same.
@@ -19,7 +20,7 @@ export function followAftermath(): (accusation: Accusation) => Accusation {
   return (accusation) => {
     const last = accusation.proof.at(-1);
     const label = last?.key ?? null;
-    if (last === undefined || label === null || !LASTS.test(accusation.id)) {
+    if (last === undefined || label === null || !FOLLOWS.test(accusation.id)) {
       return accusation;
     }
     const own: readonly Explanation[] = [accusation, ...(accusation.others ?? [])];
@@ -31,7 +32,9 @@ export function followAftermath(): (accusation: Accusation) => Accusation {
         LASTS.test(id) && !known.has(id) && id.startsWith('day-') === accusation.id.startsWith('day-'),
     );
     const aftermath = inherited.map((one) => reworded(one, accusation.message));
-    latest.set(label, { at: last.receivedAt, explanations: [...own, ...aftermath] });
+    if (LASTS.test(accusation.id)) {
+      latest.set(label, { at: last.receivedAt, explanations: [...own, ...aftermath] });
+    }
     return aftermath.length === 0
       ? accusation
       : { ...accusation, others: [...(accusation.others ?? []), ...aftermath] };
